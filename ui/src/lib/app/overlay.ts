@@ -1,4 +1,4 @@
-// What covers the window: one thing at a time.
+// The dialogs that cover the window: one at a time.
 
 import type { ChangesOf } from '$lib/generated/ChangesOf';
 import type { Endpoint } from '$lib/generated/Endpoint';

@@ -70,7 +70,7 @@ export class OrionWindow {
   stopping: string | null = $state(null);
   unsent: Unsent | null = $state.raw(null);
   overlay: Overlay = $state.raw({ kind: 'none' });
-  /** Why there is nothing to show: the core could not open its data. */
+  /** The error of a core that could not open its data; there is nothing else to show then. */
   unopened: ErrorInfo | null = $state.raw(null);
   /** Grows when the composer should have the keyboard. */
   focusRequests = $state(0);

@@ -14,18 +14,18 @@ const say = words.computer;
 const MOST = 1_000;
 const MARKS: Record<Severity, string> = { error: '✗ ', warning: '! ' };
 
-/** What came from a program or a server is text on one line. */
+/** A text of a program, a setting or a server, on one line. */
 export const line = (text: string): string => plain(text, MOST);
 
 export type Troubled = Finding & { trouble: Trouble };
 
-/** What keeps a person from working comes first; else the order of the report. */
+/** Errors come before warnings; else the order of the report. */
 export function troublesOf({ findings }: DoctorReport): Troubled[] {
   const troubled = findings.filter((finding): finding is Troubled => finding.trouble !== null);
   return [...troubled.filter(({ trouble }) => trouble.severity === 'error'), ...troubled.filter(({ trouble }) => trouble.severity !== 'error')];
 }
 
-/** How many of the troubles are errors, and how many warnings. */
+/** The numbers of errors and of warnings among the troubles. */
 export function tallyOf(report: DoctorReport): { errors: number; warnings: number } {
   const troubles = troublesOf(report);
   const errors = troubles.filter(({ trouble }) => trouble.severity === 'error').length;
@@ -43,7 +43,7 @@ export const told = ({ subject, says }: Finding): string => `${say.subjects[subj
 
 export const builtAs = ({ version, commit }: DoctorReport): string => plain(say.built(version, commit), 100);
 
-/** What a report of a fault begins with: a line for each finding, and below it what to do. */
+/** The beginning of a report of a fault: a line for each finding, and below it what to do. */
 export function reportText(report: DoctorReport): string {
   const found = report.findings.flatMap((finding) => {
     const { trouble } = finding;

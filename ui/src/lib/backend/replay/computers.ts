@@ -7,7 +7,7 @@ import type { Subject } from '$lib/generated/Subject';
 import type { TroubleKind } from '$lib/generated/TroubleKind';
 import { HOSTILE_TEXTS } from './hostileTexts';
 
-/** What the endpoints take to answer. */
+/** The time that the endpoints take to answer. */
 const LOOK_MS = 200;
 
 const fine = (subject: Subject, says: string): Finding => ({ subject, says, trouble: null });

@@ -30,7 +30,7 @@ export function actionsOfSession(meant: readonly Session[], session: Session, me
   return meant.length > 1 ? actionsOfMany(meant, menus) : actionsOfOne(session, menus);
 }
 
-/** Where a person looks who does not know how to go on. */
+/** For a person who does not know how to go on. */
 export function actionsOfHelp(help: { listShortcuts: () => void; takeTour: () => void; showComputer: () => void }): Action[] {
   return [
     { label: say.shortcuts, focuses: true, run: help.listShortcuts },
