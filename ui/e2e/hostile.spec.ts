@@ -329,6 +329,15 @@ test('settings, from files, endpoints and tools', async ({ page, open }) => {
   await untouched(page, seen);
 });
 
+test('the report of this computer, from programs, settings and servers', async ({ page, open }) => {
+  const seen = watch(page);
+  await open('everywhere');
+  await page.getByTestId('composer').fill('/doctor');
+  await page.getByTestId('composer').press('Enter');
+  await expect(page.getByTestId('trouble')).toHaveCount(TEXTS.length);
+  await untouched(page, seen);
+});
+
 test('what is suggested for a folder', async ({ page, open }) => {
   const seen = watch(page);
   await open('everywhere');

@@ -58,6 +58,16 @@ const STATES: Record<string, { scene: string; reach: Reach; writes: boolean }> =
     },
     writes: false,
   },
+  'about this computer': {
+    scene: 'computer',
+    reach: async (page) => {
+      await answered(page);
+      await page.getByTestId('composer').fill('/doctor');
+      await page.getByTestId('composer').press('Enter');
+      await expect(page.getByTestId('trouble')).toHaveCount(2);
+    },
+    writes: false,
+  },
   palette: {
     scene: 'finished',
     reach: async (page) => {

@@ -43,6 +43,7 @@ function actions(orion: OrionWindow): Command[] {
     { id: 'import', label: say.importing, hint: say.importingHint, run: () => void orion.exporting.open() },
     { id: 'settings', label: say.settings, hint: '', keys: SHORTCUTS.settings.keys, run: () => (orion.overlay = { kind: 'settings' }) },
     { id: 'connect', label: say.connect, hint: '', run: () => (orion.overlay = { kind: 'connect' }) },
+    { id: 'computer', label: say.computer, hint: say.computerHint, run: () => orion.computer.show() },
     { id: 'tour', label: say.tour, hint: say.tourHint, run: () => void orion.tour.start() },
     { id: 'sidebar', label: SHORTCUTS.sidebar.label, hint: '', keys: SHORTCUTS.sidebar.keys, run: () => orion.sides.toggle('sidebar') },
     { id: 'panel', label: SHORTCUTS.panel.label, hint: '', keys: SHORTCUTS.panel.keys, run: () => orion.sides.toggle('panel') },
@@ -77,6 +78,7 @@ export function slashOf(orion: OrionWindow): SlashCommand[] {
     ...when(true, 'folder', say.folder, () => orion.openProject()),
     ...when(true, 'connect', say.connect, () => (orion.overlay = { kind: 'connect' })),
     ...when(true, 'settings', say.settings, () => (orion.overlay = { kind: 'settings' })),
+    ...when(true, 'doctor', say.doctor, () => orion.computer.show()),
     ...when(true, 'help', say.help, () => (orion.overlay = { kind: 'shortcuts' })),
   ];
   const taken = new Set(own.map(({ name }) => name));

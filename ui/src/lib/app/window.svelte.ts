@@ -3,9 +3,8 @@
 
 import { getContext, setContext } from 'svelte';
 import { asErrorInfo, ask, type Backend } from '$lib/backend/backend';
-import type { ChangesOf } from '$lib/generated/ChangesOf';
-import type { Endpoint } from '$lib/generated/Endpoint';
 import type { Envelope } from '$lib/generated/Envelope';
+import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { Mode } from '$lib/generated/Mode';
 import type { Op } from '$lib/generated/Op';
 import type { PictureView } from '$lib/generated/PictureView';
@@ -28,6 +27,7 @@ import { Compaction } from './compaction';
 import { Chosen } from './chosen';
 import { collectSoon } from './collecting';
 import { Composing } from './composing.svelte';
+import { Computer } from './computer.svelte';
 import { Exporting } from './exporting';
 import { FrameQueue, Refill } from './feed';
 import { Comparing } from './comparing.svelte';
@@ -39,6 +39,7 @@ import { Pages } from './pages.svelte';
 import { Lists } from './lists';
 import { News } from './news.svelte';
 import { DEMO, FRESH_OPTIONS } from './options';
+import type { Overlay } from './overlay';
 import { Pausing } from './pausing';
 import { preferences } from './preferences.svelte';
 import { Primary } from './primary.svelte';
@@ -56,8 +57,6 @@ import { Tracing } from './tracing.svelte';
 /** Source: `CONTINUE` of orion-protocol. */
 export const CONTINUE_TEXT = 'Continue.';
 
-export type Overlay = { kind: 'none' } | { kind: 'palette' } | { kind: 'settings' } | { kind: 'connect'; endpoint?: Endpoint | null } | { kind: 'shortcuts' } | { kind: 'sent'; requestId: string; call: number } | { kind: 'rewind'; requestId: string } | { kind: 'routes'; requestId: string } | { kind: 'export'; of: ChangesOf } | { kind: 'trace' } | { kind: 'figures' };
-
 export class OrionWindow {
   model = $state.raw(app.EMPTY);
   projectId: string | null = $state(null);
@@ -71,6 +70,8 @@ export class OrionWindow {
   stopping: string | null = $state(null);
   unsent: Unsent | null = $state.raw(null);
   overlay: Overlay = $state.raw({ kind: 'none' });
+  /** The error of a core that could not open its data; there is nothing else to show then. */
+  unopened: ErrorInfo | null = $state.raw(null);
   /** Grows when the composer should have the keyboard. */
   focusRequests = $state(0);
 
@@ -142,6 +143,7 @@ export class OrionWindow {
   readonly figures = new FigureView(this);
   readonly routes = new Routes(this);
   readonly comparing = new Comparing(this);
+  readonly computer = new Computer(this);
   readonly finding = new Finding(this);
   readonly composing: Composing;
   /** The turn whose trace is shown. */
@@ -173,7 +175,8 @@ export class OrionWindow {
       else this.projectId = project?.projectId ?? null;
       await this.composing.moved();
     } catch (thrown) {
-      this.problem(thrown);
+      if (this.settings) this.problem(thrown);
+      else this.unopened = asErrorInfo(thrown);
     }
   }
 

@@ -10,19 +10,21 @@ import type { Reply } from '$lib/generated/Reply';
 import type { Update } from '$lib/generated/Update';
 import { TOOLS } from './approvals';
 import { COPY } from './comparisons';
+import { lookedAt } from './computers';
 import type { Entries } from './compactions';
 import { composed, keepDraft } from './composed';
 import { keepEdits } from './contexts';
-import { CONFIG_RS, error, FILES, inForce, PRESETS, type ProjectFile, SAMPLE, SUGGESTIONS, TOUR_SUGGESTIONS } from './fixtures';
+import { CONFIG_RS, error, FILES, inForce, PRESETS, SAMPLE, SUGGESTIONS, TOUR_SUGGESTIONS } from './fixtures';
 import { findIn, namedIn } from './namings';
 import { instructions, keepOwn } from './own';
 import { isPicture, pictureOf } from './pictures';
+import type { Scene } from './scene';
 import { sentOp, sentPicture } from './sentFiles';
 
 /** What an endpoint takes to say which models it has. */
 const PROBE_MS = 100;
 
-type Beside = Extract<Query, { type: 'draft' | 'sent_picture' | 'messages' | 'prompts' | 'prompt' | 'files' | 'find_files' | 'mentions' | 'file_lines' | 'paths' | 'picture' | 'copy_size' | 'suggestions' | 'space' | 'project_settings' | 'tools' | 'instructions' | 'models' | 'probe' | 'discover' }>;
+type Beside = Extract<Query, { type: 'draft' | 'sent_picture' | 'messages' | 'prompts' | 'prompt' | 'files' | 'find_files' | 'mentions' | 'file_lines' | 'paths' | 'picture' | 'copy_size' | 'suggestions' | 'space' | 'project_settings' | 'tools' | 'instructions' | 'models' | 'probe' | 'discover' | 'doctor' }>;
 
 /** The file that is read in the recordings; every other one has 5,000 lines. */
 function viewOf(path: string, from: number, count: number): FileView {
@@ -54,7 +56,7 @@ export function openedIn(state: AppState, project: Project, tell: (update: Updat
   return { type: 'project', project };
 }
 
-export async function besideTurns(query: Beside, state: AppState, projectFile: ProjectFile | undefined, pace: number): Promise<Answer> {
+export async function besideTurns(query: Beside, { state, projectFile, computer }: Scene, pace: number): Promise<Answer> {
   switch (query.type) {
     case 'draft':
     case 'messages':
@@ -99,6 +101,8 @@ export async function besideTurns(query: Beside, state: AppState, projectFile: P
         throw error('authentication', 'The endpoint refused to answer without a key.', 'Give the key of your account there.', { detail: 'HTTP 401' });
       }
       return { type: 'models', models: ['qwen3:8b', 'gemma3:12b'].map((id) => ({ id, ownedBy: null, contextLength: null })) };
+    case 'doctor':
+      return { type: 'doctor', report: await lookedAt(computer, pace) };
     case 'discover':
       return { type: 'discovered', found: PRESETS.filter((preset) => preset.name === 'ollama') };
   }

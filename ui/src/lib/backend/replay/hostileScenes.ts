@@ -7,6 +7,7 @@ import type { Query } from '$lib/generated/Query';
 import type { Settings } from '$lib/generated/Settings';
 import type { TurnState } from '$lib/generated/TurnState';
 import { KEPT, TOOLS } from './approvals';
+import { HOSTILE } from './computers';
 import type { Draft } from './desk';
 import { figuresOf } from './figured';
 import { error, FOXES, NOON, session, settings } from './fixtures';
@@ -174,6 +175,7 @@ function scene(script: Script, state: TurnState = 'over', first = answered): Sce
     turns,
     script: answered,
     answers,
+    computer: HOSTILE,
     projectFile: { mode: 'plan', tools: TEXTS.map((tool) => ({ tool, permission: 'ask', timeoutMs: null, maxPerTurn: null, rules: [{ pattern: tool, permission: 'deny' }] })) },
     figures: (of) => {
       const figures = figuresOf(of, 500, NOON, { sessionId: ID, projectId: FOXES.projectId, requestIds: ['t-2', 't-1'] });

@@ -2,6 +2,7 @@
 
 import type { Answer } from '$lib/generated/Answer';
 import type { AppState } from '$lib/generated/AppState';
+import type { DoctorReport } from '$lib/generated/DoctorReport';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { Figures } from '$lib/generated/Figures';
 import type { FiguresOf } from '$lib/generated/FiguresOf';
@@ -34,6 +35,8 @@ export interface Scene {
   refuses?: (query: Query) => ErrorInfo | null;
   /** What is answered in place of what the scene's turns, files and settings would be; null for the usual answer. */
   answers?: (query: Query) => Answer | null;
+  /** What is found of this computer; all is well unless this says otherwise. Null where an endpoint keeps the core waiting. */
+  computer?: DoctorReport | null;
   /** The first turn has these spans in place of its own. */
   spans?: (ids: TurnIds) => TraceSpan[];
   /** What turns came to. */

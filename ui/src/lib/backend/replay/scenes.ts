@@ -5,6 +5,7 @@ import type { Query } from '$lib/generated/Query';
 import type { TurnState } from '$lib/generated/TurnState';
 import { bringing, seeing } from './bringing';
 import { IMPORTED, importedInto } from './exports';
+import { TROUBLED } from './computers';
 import { compacted, notCompacted, summingUp, tooLong } from './compactions';
 import { EDIT_CHANGED, EDIT_FOX, EDIT_STALE, EMPTY, guide, HOSTILE, large, LEGACY, LOGO, longNew, MINIFIED, NEW_GUIDE, NO_LOGO, SHRUNK } from './drafts';
 import { TIGHT, variedSettings } from './varied';
@@ -147,6 +148,18 @@ const SCENES: Record<string, () => Scene> = {
   },
   tightened: () => ({ state: state({ settings: variedSettings() }), turns: [turn(answered)], script: answered, projectFile: TIGHT }),
   strict: () => ({ state: state({ sessions: [] }), turns: [], script: answered, projectFile: STRICT }),
+  computer: () => ({ state: state(), turns: [turn(answered)], script: answered, computer: TROUBLED }),
+  'computer-looking': () => ({ state: state(), turns: [turn(answered)], script: answered, computer: null }),
+  // The first time that somebody looks.
+  'computer-failed': () => {
+    let asked = 0;
+    const refuses: Scene['refuses'] = ({ type }) => (type === 'doctor' && ++asked === 1 ? error('storage', 'The store did not answer.', 'Try again.') : null);
+    return { state: state(), turns: [turn(answered)], script: answered, refuses };
+  },
+  unopened: () => {
+    const refuses: Scene['refuses'] = ({ type }) => (type === 'doctor' ? null : error('storage_version', 'The data folder was used by a newer Orion.', 'Update Orion, or choose another data folder.'));
+    return { state: state(), turns: [], script: answered, refuses, computer: TROUBLED };
+  },
   finished: () => ({ state: state(), turns: [turn(answered)], script: answered }),
   made: () => ({ state: state(), turns: [turn(answered), turn(madeAnswer, 'over', 2, 'And what nobody wrote?')], script: answered }),
   imported: () => {

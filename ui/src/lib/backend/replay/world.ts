@@ -309,7 +309,7 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
         return { type: 'approvals', approvals: this.#kept };
       default:
         if (query.type === 'search' || query.type === 'find') return searchedIn(query, state.sessions, (id) => this.#branches.path(id).map((requestId) => this.#turn(requestId).recording));
-        return besideTurns(query, state, this.scene.projectFile, this.pace);
+        return besideTurns(query, this.scene, this.pace);
     }
   }
 

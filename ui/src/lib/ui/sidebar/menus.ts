@@ -1,4 +1,4 @@
-// What can be done with a project or a session of the list, and with several sessions at once.
+// What can be done with a project or a session of the list, with several sessions at once, and where a person looks for help.
 
 import type { Project } from '$lib/generated/Project';
 import type { Session } from '$lib/generated/Session';
@@ -28,6 +28,15 @@ export function actionsOfProject(project: Project, { actions, ask }: Menus): Act
 /** `meant` are all that are selected, when `session` is one of them. */
 export function actionsOfSession(meant: readonly Session[], session: Session, menus: Menus): Action[] {
   return meant.length > 1 ? actionsOfMany(meant, menus) : actionsOfOne(session, menus);
+}
+
+/** For a person who does not know how to go on. */
+export function actionsOfHelp(help: { listShortcuts: () => void; takeTour: () => void; showComputer: () => void }): Action[] {
+  return [
+    { label: say.shortcuts, focuses: true, run: help.listShortcuts },
+    { label: say.tour, focuses: true, run: help.takeTour },
+    { label: say.computer, focuses: true, run: help.showComputer },
+  ];
 }
 
 function actionsOfOne(session: Session, { actions, rename, ask }: Menus): Action[] {

@@ -16,6 +16,8 @@ export const commands = {
   importingHint: 'From a file',
   settings: 'Settings',
   connect: 'Connect a model',
+  computer: 'About this computer',
+  computerHint: 'What works, and what is wrong',
   tour: 'Take the tour',
   tourHint: 'Demo model',
   theme: 'Theme',

@@ -33,5 +33,6 @@ export const slash = {
   folder: 'Open a folder',
   connect: 'Connect a model',
   settings: 'Open the settings',
+  doctor: 'Look at what works on this computer, and what is wrong',
   help: 'List the shortcuts',
 };

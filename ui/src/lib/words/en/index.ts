@@ -5,6 +5,7 @@ export { choices, contextParts, limits, queue } from './choices';
 export { commands } from './commands';
 export { common } from './common';
 export { composer, slash } from './composer';
+export { computer } from './computer';
 export { connect, endpointDraft } from './connect';
 export { bounds, context, facts, spending } from './context';
 export { contextMenu } from './contextMenu';

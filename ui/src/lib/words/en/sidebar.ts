@@ -14,6 +14,10 @@ export const sidebar = {
   openFolder: 'Open folder',
   openExported: 'Open exported session…',
   settings: 'Settings',
+  help: 'Help',
+  shortcuts: 'List the shortcuts',
+  tour: 'Take the tour',
+  computer: 'About this computer',
 
   today: 'Today',
   yesterday: 'Yesterday',
