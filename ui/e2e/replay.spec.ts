@@ -15,6 +15,6 @@ test('the first event that is not what was recorded is named, and who wrote the 
   await replay.getByRole('button', { name: 'Replay' }).click();
   const words = replay.getByRole('status');
   await expect(words).toContainText(/Event \d+ of \d+ is not what was recorded: phase_ended, in answering\./);
-  await expect(words).toContainText('Another version of Orion recorded this turn: its rules have version 2, and those of this Orion version 3.');
+  await expect(words).toContainText('A later Orion recorded this turn, by rules that this one does not know (7).');
   await expect(words.locator('dd')).toHaveText(['event.finishReason', '"stop"', 'null']);
 });

@@ -8,7 +8,7 @@ import type { RequestId } from "./RequestId";
  */
 export type ContextPart = { kind: ContextKind, 
 /**
- * Of a turn: which one. Null where an earlier Orion kept it without.
+ * Of a turn: which one.
  */
 requestId: RequestId | null, 
 /**

@@ -33,36 +33,20 @@ refusalsAreFree: boolean, resultForm: ResultForm,
  */
 maxWritePrompts: number, 
 /**
- * A response that only repeats itself is cut off (P11), and a model that repeats its message in a write session is not asked again
- * (W4). A journal that does not say so was written without.
- */
-cutRepeats: boolean, 
-/**
- * A person chooses what becomes of content that was cut off for repeating itself (P11). A journal that does not say so was written by an
- * Orion that proposed it as unfinished.
- */
-askOfRepeats: boolean, 
-/**
- * Calls that are made once more with a shorter conversation, after the provider said that it is too long (X5). 0 in journals of an Orion
- * that did not.
+ * Calls that are made once more with a shorter conversation, after the provider said that it is too long (X5).
  */
 furtherTries: number, 
 /**
- * A read of one file that has not changed since an earlier call read it is answered with that call's box, at most [`Policy::max_cycles`]
- * times (X6). A journal that does not say so was written without.
- */
-reuseReads: boolean, 
-/**
- * The turn pauses after each tool phase, until a person resumes it (A2). A journal that does not say so was written without.
+ * The turn pauses after each tool phase, until a person resumes it (A2).
  */
 pauseAfterTool: boolean, 
 /**
- * Before a cut the conversation is summed up by the model, once in a turn (X4). A journal that does not say so was written without.
+ * Before a cut the conversation is summed up by the model, once in a turn (X4).
  */
 compactsAtCuts: boolean, 
 /**
  * Tokens that an answer may have, its reasoning and the arguments of its calls included (T7). Null, here and in the three
- * fields below, in journals of an Orion that did not have this limit.
+ * fields below, where nothing limits it.
  */
 maxOutputTokens: number | null, 
 /**

@@ -11,9 +11,9 @@ export type Replay = { requestId: RequestId,
  */
 events: number, 
 /**
- * The version of the machine that wrote the journal, and that of this Orion.
+ * Rules of a later version that the turn keeps and this Orion does not know, by their numbers (T8).
  */
-writtenBy: number, machine: number, 
+unknownFlags: Array<number>, 
 /**
  * The first event that differs; null when all are equal.
  */

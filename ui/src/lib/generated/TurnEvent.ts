@@ -67,7 +67,7 @@ chosen?: TurnLimits,
  */
 choices?: TurnChoices, 
 /**
- * Left out where it is to answer, as of an Orion that only answered.
+ * Left out where it is to answer.
  */
 purpose?: Purpose, } | { "type": "attached", files: Array<AttachedFile>, } | { "type": "phase_started", 
 /**
@@ -115,7 +115,7 @@ bytes: number,
  */
 truncated: boolean, 
 /**
- * SHA-256 of its body; null in journals of an Orion that did not say it.
+ * SHA-256 of its body; null where there is none.
  */
 sha256: Sha256 | null, durationMs: number, error: ErrorInfo | null, } | { "type": "calls_blocked", blockedSignatures: Array<Signature>, 
 /**
@@ -179,9 +179,9 @@ attempt: number, delayMs: number, cause: ErrorInfo, } | { "type": "approval_requ
  */
 digest: Sha256, toolCallId: CallId | null, name: string, summary: string, 
 /**
- * Whose word makes Orion ask; none in journals of an Orion that did not say it.
+ * Whose word makes Orion ask.
  */
-by?: AskedBy, 
+by: AskedBy, 
 /**
  * The pattern that an approval of this would be kept as (A1); none where keeping it would change nothing.
  */

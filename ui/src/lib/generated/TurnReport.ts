@@ -22,7 +22,7 @@ import type { WriteReport } from "./WriteReport";
  */
 export type TurnReport = { requestId: RequestId, sessionId: SessionId, projectId: ProjectId, 
 /**
- * The turn that it follows (T9); null for the first of a session, and in reports of an Orion that did not say it.
+ * The turn that it follows (T9); null for the first of a session.
  */
 parentRequestId: RequestId | null, route: Route, mode: Mode, model: string, status: TurnStatus, phaseReached: Phase, stopReason: StopReason, 
 /**
@@ -42,7 +42,7 @@ writePrompts: number, retries: number,
  */
 steered: number, 
 /**
- * Null in reports of an Orion that did not say it, and where no bound was reached.
+ * Null where no bound was reached.
  */
 exhausted: Exhausted | null, bounds: Bounds, usage: Usage, 
 /**

@@ -2,7 +2,6 @@
 import type { Envelope } from "./Envelope";
 import type { ErrorInfo } from "./ErrorInfo";
 import type { GivenFiles } from "./GivenFiles";
-import type { Preparing } from "./Preparing";
 import type { Project } from "./Project";
 import type { ProjectId } from "./ProjectId";
 import type { ProjectSettings } from "./ProjectSettings";
@@ -17,4 +16,4 @@ import type { WatchState } from "./WatchState";
 /**
  * What the window hears as it happens, in batches, over one channel.
  */
-export type Update = { "type": "event", envelope: Envelope, } | { "type": "span", span: TraceSpan, } | { "type": "project", project: Project, } | { "type": "project_forgotten", projectId: ProjectId, } | { "type": "project_shown", projectId: ProjectId, } | { "type": "dropped", given: GivenFiles, } | { "type": "session", session: Session, } | { "type": "session_deleted", sessionId: SessionId, } | { "type": "queue", sessionId: SessionId, queue: Queue, } | { "type": "tip_moved", sessionId: SessionId, tip: RequestId | null, } | { "type": "settings", settings: Settings, } | { "type": "project_settings", settings: ProjectSettings, } | { "type": "files_changed", projectId: ProjectId, watch: WatchState, } | { "type": "preparing", preparing: Preparing, } | { "type": "lagged" } | { "type": "problem", error: ErrorInfo, };
+export type Update = { "type": "event", envelope: Envelope, } | { "type": "span", span: TraceSpan, } | { "type": "project", project: Project, } | { "type": "project_forgotten", projectId: ProjectId, } | { "type": "project_shown", projectId: ProjectId, } | { "type": "dropped", given: GivenFiles, } | { "type": "session", session: Session, } | { "type": "session_deleted", sessionId: SessionId, } | { "type": "queue", sessionId: SessionId, queue: Queue, } | { "type": "tip_moved", sessionId: SessionId, tip: RequestId | null, } | { "type": "settings", settings: Settings, } | { "type": "project_settings", settings: ProjectSettings, } | { "type": "files_changed", projectId: ProjectId, watch: WatchState, } | { "type": "lagged" } | { "type": "problem", error: ErrorInfo, };

@@ -196,10 +196,3 @@ test('a fault of a project\'s file is a problem once, until it was mended and ma
   const mended = foldProjectSettings(again, ofFoxes());
   expect(shown(foldProjectSettings(mended, ofFoxes([fault])))).toEqual([fault]);
 });
-
-test('why the core is not open yet is known until it is', () => {
-  const converting = { state: 'converting', bytes: 100, written: 40 } as const;
-  const during = fold(EMPTY, { type: 'preparing', preparing: converting });
-  expect(during.preparing).toEqual(converting);
-  expect(fold(during, { type: 'preparing', preparing: { state: 'done' } }).preparing).toBeNull();
-});

@@ -3,7 +3,6 @@
 import type { Aftermath } from '$lib/generated/Aftermath';
 import type { AppState } from '$lib/generated/AppState';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
-import type { Preparing } from '$lib/generated/Preparing';
 import type { Project } from '$lib/generated/Project';
 import type { ProjectSettings } from '$lib/generated/ProjectSettings';
 import type { Rewind } from '$lib/generated/Rewind';
@@ -38,8 +37,6 @@ export interface Model {
   /** What went wrong outside any turn and was not dismissed. */
   problems: readonly { id: number; error: ErrorInfo }[];
   problemsSeen: number;
-  /** Why the core is not open yet, where that takes long. */
-  preparing: Preparing | null;
   /** Grows when updates were lost and the state must be asked for again. */
   lagged: number;
   /** Grows when what happened to turns after they were over may have changed: an answer that was asked for before may not know of it. */
@@ -59,7 +56,6 @@ export const EMPTY: Model = {
   filesRevision: {},
   problems: [],
   problemsSeen: 0,
-  preparing: null,
   lagged: 0,
   aftermathRevision: 0,
 };
@@ -93,8 +89,6 @@ export function fold(model: Model, update: Update): Model {
       const revision = (model.filesRevision[update.projectId] ?? 0) + 1;
       return { ...model, filesRevision: { ...model.filesRevision, [update.projectId]: revision } };
     }
-    case 'preparing':
-      return { ...model, preparing: update.preparing.state === 'done' ? null : update.preparing };
     case 'lagged':
       return { ...revised(model), lagged: model.lagged + 1 };
     case 'problem':

@@ -20,9 +20,8 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
   switch (event.type) {
     case 'turn_started': {
       const { text, policy, bounds, mode, model, endpoint, tools, chosen, choices } = event;
-      // An earlier Orion did not say what a turn is for: it only answered.
       const purpose = event.purpose ?? 'answer';
-      const pausing = { afterTools: policy.pauseAfterTool ?? false, next: false };
+      const pausing = { afterTools: policy.pauseAfterTool, next: false };
       return { ...turn, startedAtMs: envelope.atMs, pausing, start: { purpose, text, policy, bounds, mode, model, endpoint, tools, chosen: chosen ?? null, choices: choices ?? null } };
     }
     case 'attached':

@@ -12,7 +12,7 @@ export function outcome({ events, difference }: Replay): string {
   return words.replayed.different(number, events, event, where);
 }
 
-/** That another machine wrote the journal; null where this one did. */
-export function otherMachine({ writtenBy, machine }: Replay): string | null {
-  return writtenBy === machine ? null : words.replayed.otherVersion(writtenBy, machine);
+/** That a later version recorded the turn, by rules that this one does not know; null where this one knows all of them. */
+export function laterVersion({ unknownFlags }: Replay): string | null {
+  return unknownFlags.length === 0 ? null : words.replayed.laterVersion(unknownFlags);
 }

@@ -17,7 +17,7 @@ function after(...events: TurnEvent[]): Turn {
 const action = (isFinal: boolean): TurnEvent => ({ type: 'phase_started', cycle: 0, modelCall: 1, write: null, isFinal });
 const tools: TurnEvent = { type: 'phase_started', cycle: 1, modelCall: null, write: null, isFinal: false };
 const call: TurnEvent = { type: 'tool_call', toolCallId: 'c', name: 'read_file', arguments: {}, signature: 'x' };
-const asked: TurnEvent = { type: 'approval_requested', digest: 'd'.repeat(64), toolCallId: 'c', name: 'read_file', summary: '{}' };
+const asked: TurnEvent = { type: 'approval_requested', digest: 'd'.repeat(64), toolCallId: 'c', name: 'read_file', summary: '{}', by: 'default' };
 const died: TurnEvent = { type: 'interrupted' };
 
 test('A5: what was under way is said, and what resuming does', () => {

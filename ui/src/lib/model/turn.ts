@@ -31,7 +31,7 @@ export interface TurnStart {
   model: string;
   endpoint: string;
   tools: string[];
-  /** The budgets that a person chose for the turn; none in journals of an Orion that did not say them. */
+  /** The budgets that a person chose for the turn. */
   chosen: TurnLimits | null;
   /** What else the person chose for it. */
   choices: TurnChoices | null;
@@ -55,8 +55,8 @@ export interface Asking {
   callId: string | null;
   name: string;
   summary: string;
-  /** Whose word makes Orion ask; null in turns of an Orion that did not say it. */
-  by: AskedBy | null;
+  /** Whose word makes Orion ask. */
+  by: AskedBy;
   /** The pattern that an approval of this would be kept as; null where keeping it would change nothing (A1). */
   keeps: string | null;
 }

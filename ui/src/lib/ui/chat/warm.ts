@@ -12,8 +12,8 @@ const START: TurnStart = {
   purpose: 'answer',
   text: SAMPLE,
   policy: {
-    route: 'two_stage', maxCycles: 1, maxTools: 1, maxDuplicates: 1, cutAtFirstCall: true, refusalsAreFree: true, resultForm: 'box', maxWritePrompts: 1, cutRepeats: true,
-    askOfRepeats: false, furtherTries: 0, reuseReads: true, pauseAfterTool: false, compactsAtCuts: false, maxOutputTokens: 1, maxFileBytes: 1, maxSeconds: 1, maxCostUsd: null,
+    route: 'two_stage', maxCycles: 1, maxTools: 1, maxDuplicates: 1, cutAtFirstCall: true, refusalsAreFree: true, resultForm: 'box', maxWritePrompts: 1,
+    furtherTries: 0, pauseAfterTool: false, compactsAtCuts: false, maxOutputTokens: 1, maxFileBytes: 1, maxSeconds: 1, maxCostUsd: null,
   },
   bounds: { modelCalls: 1, toolRuns: 1, writePrompts: 1, outputTokens: 1, seconds: 1, costUsd: null },
   mode: 'act',

@@ -18,7 +18,7 @@ export { layout } from './layout';
 export { modelChoice } from './modelChoice';
 export { naming } from './naming';
 export { changedRows, changes, files, panel, replayed } from './panel';
-export { errorCard, opening, problems } from './problems';
+export { errorCard, problems } from './problems';
 export { reading } from './reading';
 export { rewind, rewound, rewoundFiles } from './rewind';
 export { routes } from './routes';

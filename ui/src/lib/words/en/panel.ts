@@ -35,7 +35,7 @@ export const replayed = {
   same: (events: number) => (events === 1 ? 'The event is the same as when the turn ran.' : `All ${count(events, 'event')} are the same as when the turn ran.`),
   further: (events: number, event: string, where: string) => `After the ${count(events, 'recorded event')} there is now another one: ${event}, in ${where}.`,
   different: (at: number, events: number, event: string, where: string) => `Event ${number(at)} of ${number(events)} is not what was recorded: ${event}, in ${where}.`,
-  otherVersion: (writtenBy: number, here: number) => `Another version of Orion recorded this turn: its rules have version ${writtenBy}, and those of this Orion version ${here}.`,
+  laterVersion: (flags: readonly number[]) => `A later Orion recorded this turn, by rules that this one does not know (${flags.map((flag) => number(flag)).join(', ')}).`,
 };
 
 export const changes = {

@@ -1,6 +1,4 @@
-// Errors where they happened, those of no turn, and the window before it has its database.
-
-import { bytes } from '$lib/model/words';
+// Errors where they happened, and those of no turn.
 
 export const problems = {
   label: 'Problems',
@@ -18,8 +16,3 @@ export const errorCard = {
   code: (code: string) => `Code: ${code}`,
 };
 
-export const opening = {
-  waiting: 'Another Orion is converting the database. This one opens when it has finished.',
-  converting: (written: number, all: number) => (written === 0 ? `Converting the database, once: ${bytes(all)}.` : `Converting the database, once: ${bytes(written)} of ${bytes(all)}.`),
-  converted: 'Converted',
-};
