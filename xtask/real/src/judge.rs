@@ -199,7 +199,7 @@ mod tests {
         json!({
             "requestId": ID, "sessionId": ID, "projectId": ID, "route": "two_stage", "mode": "act", "model": "m",
             "status": "completed", "phaseReached": "complete", "stopReason": stop_reason, "answer": "",
-            "cycles": 1, "toolRuns": 2, "duplicatesRefused": 1, "modelCalls": model_calls, "writePrompts": 0,
+            "cycles": 1, "toolRuns": 2, "reused": 0, "steered": 0, "duplicatesRefused": 1, "modelCalls": model_calls, "writePrompts": 0,
             "retries": 0, "bounds": {"modelCalls": 7, "toolRuns": 3, "writePrompts": 48},
             "usage": {"promptTokens": 900, "completionTokens": 40, "reasoningTokens": null, "cachedTokens": null,
                 "estimated": true},

@@ -96,15 +96,6 @@ fn recorded(name: &str, what: (&str, Value)) -> ToolKind {
 }
 
 #[test]
-fn a_tool_of_an_earlier_journal_is_of_the_kind_that_its_flag_and_its_name_said() {
-    let flag = |reads: bool| ("readOnly", json!(reads));
-    assert_eq!(recorded("read_file", flag(true)), ToolKind::Reads);
-    assert_eq!(recorded("remove_file", flag(false)), ToolKind::Mutates);
-    assert_eq!(recorded(WRITE_PLAN_BEGIN, flag(false)), ToolKind::OpensWrite);
-    assert_eq!(recorded("odd", ("other", json!(1))), ToolKind::Mutates);
-}
-
-#[test]
 fn a_tool_is_recorded_with_its_kind() {
     for (kind, word) in
         [(ToolKind::Reads, "reads"), (ToolKind::Mutates, "mutates"), (ToolKind::OpensWrite, "opens_write")]

@@ -127,7 +127,7 @@ mod tests {
             (id.parse().unwrap(), envelope.to_string())
         };
         let asked = json!({
-            "type": "approval_requested", "digest": digest, "toolCallId": null, "name": "write", "summary": "",
+            "type": "approval_requested", "digest": digest, "toolCallId": null, "name": "write", "summary": "", "by": "default",
         });
         let given = json!({ "type": "approval_given", "digest": digest, "granted": true });
         let started = json!({
