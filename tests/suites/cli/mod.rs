@@ -31,6 +31,7 @@ mod journals;
 mod killed;
 mod limits;
 mod lists;
+mod manual;
 mod mistakes;
 mod output;
 mod pausing;
