@@ -47,6 +47,7 @@ pub(crate) fn and_try() -> Result<()> {
 struct Packages {
     version: String,
     deb: PathBuf,
+    tar: PathBuf,
     zip: PathBuf,
 }
 
@@ -66,12 +67,12 @@ fn make() -> Result<Packages> {
     empty(&packages)?;
     made::everything()?;
     let deb = deb::make(&version(), "")?;
-    let archive = tarball::make(&version())?;
+    let tar = tarball::make(&version())?;
     let zip = windows::pack(&version())?;
-    sums(&packages, &[&deb, &archive, &zip])?;
+    sums(&packages, &[&deb, &tar, &zip])?;
     is_small(&deb)?;
     say(&format!("the packages are in {}", packages.display()));
-    Ok(Packages { version: version(), deb, zip })
+    Ok(Packages { version: version(), deb, tar, zip })
 }
 
 fn bundled() -> Result<Packages> {
@@ -81,7 +82,7 @@ fn bundled() -> Result<Packages> {
     step::run("packing it", &mut command(npx, &["--yes", BUNDLER, "bundle", "--bundles", BUNDLES]))?;
     let bundle = target().join("release/bundle");
     say(&format!("the package is in {}", bundle.display()));
-    Ok(Packages { version: version(), deb: bundle.clone(), zip: bundle })
+    Ok(Packages { version: version(), deb: bundle.clone(), tar: bundle.clone(), zip: bundle })
 }
 
 /// The folder for packages and for what they are made of.

@@ -95,14 +95,39 @@ fn in_debian(releases: &[Release], version: &str) -> Result<String> {
     if release.version != version {
         say(&format!("CHANGELOG.md ends with {}, and this is {version}", release.version));
     }
-    let mut changes = String::new();
-    for line in release.notes.lines().filter(|line| line.starts_with("- ") || line.starts_with("  ")) {
-        let line =
-            line.strip_prefix("- ").map_or_else(|| format!("  {line}"), |first| format!("  * {first}"));
-        changes = changes + &line + "\n";
-    }
+    let changes: Vec<String> = items(&release.notes).iter().map(|item| filled(item)).collect();
+    let changes = changes.join("\n");
     let date = release.rfc_2822()?;
-    Ok(format!("orion ({version}) unstable; urgency=medium\n\n{changes}\n -- {MAINTAINER}  {date}\n"))
+    Ok(format!("orion ({version}) unstable; urgency=medium\n\n{changes}\n\n -- {MAINTAINER}  {date}\n"))
+}
+
+/// The items of the lists in a text, each on one line.
+fn items(notes: &str) -> Vec<String> {
+    let mut items: Vec<String> = Vec::new();
+    for line in notes.lines() {
+        if let Some(first) = line.strip_prefix("- ") {
+            items.push(first.to_owned());
+        } else if let (Some(rest), Some(item)) = (line.strip_prefix("  "), items.last_mut()) {
+            *item = format!("{item} {rest}");
+        }
+    }
+    items
+}
+
+/// The longest line that Debian wants in a list of changes.
+const WIDEST: usize = 79;
+
+/// An item of a list of changes, in lines that are not too long.
+fn filled(item: &str) -> String {
+    let (mut lines, mut line) = (Vec::new(), String::from("  *"));
+    for word in item.split_whitespace() {
+        if line.chars().count() + 1 + word.chars().count() > WIDEST {
+            lines.push(std::mem::replace(&mut line, "   ".to_owned()));
+        }
+        line = line + " " + word;
+    }
+    lines.push(line);
+    lines.join("\n")
 }
 
 #[cfg(test)]
@@ -114,11 +139,11 @@ mod tests {
         let release = Release {
             version: "0.2.0".to_owned(),
             date: "2026-11-28".to_owned(),
-            notes: "### Added\n\n- Foxes,\n  in colour.\n- Hares.\n".to_owned(),
+            notes: format!("### Added\n\n- Foxes,\n  in colour.\n- Hares{}.\n", " again".repeat(13)),
         };
         let releases = [release];
         assert_eq!(in_metainfo(&releases), "<release version=\"0.2.0\" date=\"2026-11-28\"/>");
-        let debian = "orion (0.2.0) unstable; urgency=medium\n\n  * Foxes,\n    in colour.\n  * Hares.\n\n \
+        let debian = "orion (0.2.0) unstable; urgency=medium\n\n  * Foxes, in colour.\n  * Hares again again again again again again again again again again again\n    again again.\n\n \
                       -- The Orion developers <orion@users.noreply.invalid>  Sat, 28 Nov 2026 00:00:00 +0000\n";
         assert_eq!(in_debian(&releases, "0.2.0").unwrap(), debian);
         assert!(in_debian(&[], "0.2.0").is_err());

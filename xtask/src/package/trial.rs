@@ -42,7 +42,7 @@ pub(super) fn all(packages: &Packages) -> Result<()> {
 
 /// Holds the package to Debian's policy, and its entry and its metadata to freedesktop.org's.
 fn judged(packages: &Packages) -> Result<()> {
-    let mut lintian = command("lintian", &["--fail-on", "error", "--info=no", "--allow-root"]);
+    let mut lintian = command("lintian", &["--fail-on", "error", "--allow-root"]);
     run("holding the package to Debian's policy", lintian.arg(&packages.deb))?;
     let shared = folder().join("tree/usr/share");
     let mut entry = command("desktop-file-validate", &[]);
@@ -54,6 +54,7 @@ fn judged(packages: &Packages) -> Result<()> {
 fn installed(suite: &str, packages: &Packages, lower: &Path) -> Result<()> {
     let root = Root::fresh(suite, &folder().join("try").join(suite))?;
     let (lower, higher) = (root.bring(lower)?, root.bring(&packages.deb)?);
+    unpacked(&root, &packages.tar)?;
     root.run("installing what the trial needs", As::Root, &format!("{APT} install {TOOLS}"))?;
     // What it depends on stays, so that only what the package itself brings is compared.
     let install = format!("{APT} install {lower}");
@@ -70,6 +71,23 @@ fn installed(suite: &str, packages: &Packages, lower: &Path) -> Result<()> {
     left::nothing(&before, &left::files(&root)?)?;
     let kept = root.said(As::Person, "ls ~/.local/share/orion")?;
     ensure!(!kept.is_empty(), "the person's data is gone");
+    Ok(())
+}
+
+/// A person without root unpacks the archive where nothing is installed: the command works, and the window says what it needs.
+fn unpacked(root: &Root, archive: &Path) -> Result<()> {
+    let archive = root.bring(archive)?;
+    let script = format!(
+        "mkdir .local && tar -xzf {archive} --strip-components=1 -C .local && .local/bin/orion run --demo 'What is here?'"
+    );
+    root.run("unpacking the archive", As::Person, &script)?;
+    let (code, said) = root.ended(As::Person, ".local/bin/orion-desktop")?;
+    ensure!(
+        code == Some(127)
+            && said.contains("apt install libwebkit2gtk-4.1-0")
+            && said.trim().lines().count() == 1,
+        "without WebKitGTK: {code:?} {said}"
+    );
     Ok(())
 }
 
@@ -92,11 +110,15 @@ fn used(root: &Root, suite: &str) -> Result<()> {
         { _comp_load orion || _completion_loader orion; } 2>/dev/null; complete -p orion'";
     let completed = root.said(As::Person, completes)?;
     ensure!(completed.contains("-F _orion"), "bash completes nothing: {completed}");
-    let (code, said) = root.ended(As::Person, "orion-desktop")?;
-    ensure!(
-        code == Some(1) && said.contains("orion chat") && said.trim().lines().count() == 1,
-        "without a display: {code:?} {said}"
-    );
+    for program in ["orion-desktop", ".local/bin/orion-desktop"] {
+        let (code, said) = root.ended(As::Person, program)?;
+        ensure!(
+            code == Some(1) && said.contains("orion chat") && said.trim().lines().count() == 1,
+            "without a display: {code:?} {said}"
+        );
+    }
+    // From here on there is the installed one alone.
+    root.run("removing what was unpacked", As::Person, "rm -r .local/bin .local/lib .local/share/[!o]*")?;
     let picture = folder().join(format!("try-{suite}.png"));
     window::ask_in_window(root, FOLDER, "How many colours are there?", &picture)?;
     let sessions = root.said(As::Person, &format!("orion sessions --project {FOLDER}"))?;

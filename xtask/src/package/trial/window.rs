@@ -19,7 +19,8 @@ const LOOK: Duration = Duration::from_millis(250);
 pub(super) fn ask_in_window(root: &Root, folder: &str, question: &str, picture: &Path) -> Result<()> {
     let port =
         TcpListener::bind(("127.0.0.1", 0)).and_then(|it| it.local_addr()).context("no port is free")?.port();
-    let driver = format!("exec xvfb-run --auto-servernum WebKitWebDriver --port={port} --host=127.0.0.1");
+    // Not in the place of the shell, which is the first process of its system: a display does not tell that one that it is there.
+    let driver = format!("xvfb-run --auto-servernum WebKitWebDriver --port={port} --host=127.0.0.1; exit");
     say("opening the installed window, and asking the demo model in it");
     let _driver = root.start(As::Person, &driver)?;
     let asked = Driven { address: format!("http://127.0.0.1:{port}") };
