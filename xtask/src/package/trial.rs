@@ -67,7 +67,8 @@ fn installed(suite: &str, packages: &Packages, lower: &Path) -> Result<()> {
     upgraded(&root, &higher, &packages.version)?;
 
     root.run("removing it", As::Root, &format!("{APT} remove orion"))?;
-    root.run("purging it", As::Root, &format!("{APT} purge orion"))?;
+    // No setting of it is left, so that apt no longer knows it.
+    root.run("purging it", As::Root, "dpkg --purge orion")?;
     left::nothing(&before, &left::files(&root)?)?;
     let kept = root.said(As::Person, "ls ~/.local/share/orion")?;
     ensure!(!kept.is_empty(), "the person's data is gone");
