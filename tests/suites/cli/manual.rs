@@ -56,6 +56,7 @@ fn a_shell_completes_commands_and_their_flags() {
     assert_eq!(completes(&["orion", "tr"]), "trace");
     assert_eq!(completes(&["orion", "run", "--dem"]), "--demo");
     assert_eq!(completes(&["orion", "sessions", "arch"]), "archive");
+    assert_eq!(completes(&["orion", "manu"]), "", "what help does not list");
     for shell in ["zsh", "fish", "powershell", "elvish"] {
         let script = ran(&mut desk.orion(&["completions", shell]));
         assert!(script.code == Some(0) && script.stdout.contains("approve-writes"), "{shell}");

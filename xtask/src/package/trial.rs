@@ -171,5 +171,5 @@ fn on_windows(packages: &Packages) -> Result<()> {
         told.status,
         String::from_utf8_lossy(&told.stderr)
     );
-    super::empty(&above)
+    std::fs::remove_dir_all(folder().join("try")).context("what the trial made cannot be removed")
 }

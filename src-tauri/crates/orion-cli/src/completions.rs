@@ -14,10 +14,16 @@ pub(crate) struct CompletionsArgs {
     shell: Shell,
 }
 
-pub(crate) fn completions(args: &CompletionsArgs, mut program: Command) -> Result<Exit, ErrorInfo> {
+pub(crate) fn completions(args: &CompletionsArgs, program: &Command) -> Result<Exit, ErrorInfo> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut program, "orion", &mut script);
+    clap_complete::generate(args.shell, &mut shown(program), "orion", &mut script);
     // It is for a program, and all of it is Orion's own.
     put(&Printed::answer(&String::from_utf8_lossy(&script), false))?;
     Ok(Exit::Answered)
+}
+
+/// The program with the commands that its help lists: a shell would complete hidden ones too.
+fn shown(program: &Command) -> Command {
+    let shown = program.get_subcommands().filter(|command| !command.is_hide_set()).cloned();
+    Command::new("orion").version(env!("CARGO_PKG_VERSION")).propagate_version(true).subcommands(shown)
 }

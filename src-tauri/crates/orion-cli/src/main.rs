@@ -118,7 +118,7 @@ async fn obey(command: Command) -> Result<Exit, ErrorInfo> {
         Command::Compare(Deferred(args)) => compare::compare(&args).await,
         Command::Rewind(Deferred(args)) => rewind::rewind(&args).await,
         Command::Undo(Deferred(args)) => approve::undo(&args).await,
-        Command::Completions(Deferred(args)) => completions::completions(&args, Cli::command()),
+        Command::Completions(Deferred(args)) => completions::completions(&args, &Cli::command()),
         Command::Manual(Deferred(args)) => manual::manual(&args, Cli::command()),
     }
 }
