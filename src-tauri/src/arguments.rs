@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap::Parser;
 use orion_engine::secrets::hide_in_usage;
+use orion_protocol::DesktopAction;
 
 /// A desktop assistant that works with a folder of files in bounded, visible turns.
 #[derive(Debug, Parser)]
@@ -17,12 +18,24 @@ pub(crate) struct Arguments {
     /// Keep sessions, logs and the window's own data here instead of in the platform's data folder.
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
+    /// Begin a new chat, in the window that is open if there is one.
+    #[arg(long)]
+    new_chat: bool,
+    /// Ask which folder to open, in the window that is open if there is one.
+    #[arg(long, conflicts_with_all = ["new_chat", "project"])]
+    open_folder: bool,
     /// Print what this program knows of the web view and the display as JSON, and end: for `orion doctor`.
     #[arg(long, hide = true)]
     pub(crate) facts: bool,
 }
 
 impl Arguments {
+    /// What the desktop's menu asks for.
+    pub(crate) fn act(&self) -> Option<DesktopAction> {
+        let new_chat = self.new_chat.then_some(DesktopAction::NewChat);
+        new_chat.or_else(|| self.open_folder.then_some(DesktopAction::OpenFolder))
+    }
+
     /// The arguments of this process. If they cannot be read, the process ends with the parser's message, without
     /// arguments that may be secrets.
     pub(crate) fn of_process() -> Self {

@@ -11,6 +11,8 @@ mod batch;
 mod bridge;
 mod commands;
 #[cfg(target_os = "linux")]
+mod display;
+#[cfg(target_os = "linux")]
 mod dropped;
 mod external;
 mod facts;
@@ -46,6 +48,8 @@ fn main() -> anyhow::Result<()> {
     let opening = Opening::begin(arguments)?;
     let data_dir = opening.data_dir().to_owned();
     let Some(single) = Single::become_or_ask(&data_dir, &opening.request())? else { return Ok(()) };
+    #[cfg(target_os = "linux")]
+    display::reach()?;
     let kept_in = data_dir.clone();
     let builder = tauri::Builder::default();
     #[cfg(not(target_os = "linux"))]
@@ -101,15 +105,19 @@ fn assets() -> tauri::Context {
     tauri::tauri_build_context!()
 }
 
-/// Shows the window, and the folder that was named, at every further start.
+/// Shows the window, and the folder that was named, at every further start, and does what else it asks for.
 async fn show_when_asked(app: AppHandle, single: Single) {
     loop {
-        let Request { project } = single.asked().await;
+        let Request { project, act } = single.asked().await;
         if let Some(window) = app.get_webview_window(window::LABEL) {
             window::show(&window);
         }
-        if let (Some(project), Ok(engine)) = (project, app.state::<Shell>().engine().await) {
+        let shell = app.state::<Shell>();
+        if let (Some(project), Ok(engine)) = (project, shell.engine().await) {
             engine.show_project(&project).await;
+        }
+        if let Some(act) = act {
+            shell.ask(act).await;
         }
     }
 }

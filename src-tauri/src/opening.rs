@@ -12,7 +12,7 @@ use orion_engine::runner::ToolRunner;
 use orion_engine::secrets::{KeyStore, Keychain, Redactor};
 use orion_engine::{Engine, EngineOptions, Readers, logging};
 use orion_otlp::Otlp;
-use orion_protocol::{Code, ErrorInfo, Op};
+use orion_protocol::{Code, DesktopAction, ErrorInfo, Op};
 use orion_providers::Providers;
 
 use crate::arguments::Arguments;
@@ -26,6 +26,7 @@ pub(crate) struct Opening {
     environment: Environment,
     redactor: Redactor,
     project: Option<PathBuf>,
+    act: Option<DesktopAction>,
     /// Problems so far that do not prevent the opening.
     problems: Vec<ErrorInfo>,
 }
@@ -35,6 +36,8 @@ pub(crate) struct Opening {
 pub(crate) struct Opened {
     pub(crate) engine: Result<Engine, ErrorInfo>,
     pub(crate) problems: Vec<ErrorInfo>,
+    /// What the person asked of the window.
+    pub(crate) act: Option<DesktopAction>,
 }
 
 impl Opening {
@@ -53,6 +56,7 @@ impl Opening {
             paths,
             environment,
             redactor,
+            act: arguments.act(),
             project: arguments.project,
             problems: problem.into_iter().collect(),
         })
@@ -70,12 +74,13 @@ impl Opening {
     /// What is asked of a window that is open already.
     pub(crate) fn request(&self) -> Request {
         let project = self.project.as_ref();
-        Request { project: project.and_then(|project| std::path::absolute(project).ok()) }
+        let project = project.and_then(|project| std::path::absolute(project).ok());
+        Request { project, act: self.act }
     }
 
     /// Opens the engine, and the project if one was named.
     pub(crate) async fn open(self) -> Opened {
-        let Self { paths, environment, redactor, project, mut problems } = self;
+        let Self { paths, environment, redactor, project, act, mut problems } = self;
         let keys = KeyStore::new(environment.clone(), Keychain::of_system(), redactor);
         let collector = Otlp::of(&environment).inspect_err(|error| {
             tracing::warn!(%error, "traces are not sent");
@@ -103,7 +108,7 @@ impl Opening {
         if let Err(error) = &engine {
             tracing::error!(code = ?error.code, %error, "the engine did not open");
         }
-        Opened { engine, problems }
+        Opened { engine, problems, act }
     }
 }
 

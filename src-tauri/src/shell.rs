@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use orion_engine::Engine;
-use orion_protocol::{ErrorInfo, Update};
+use orion_protocol::{DesktopAction, ErrorInfo, Update};
 use tauri::ipc::Channel;
 use tokio::sync::SetOnce;
 use tokio::sync::broadcast::Receiver;
@@ -25,6 +25,8 @@ pub(crate) struct Shell {
     engine: SetOnce<Result<Engine, ErrorInfo>>,
     /// What went wrong before a webview was there to be told; the first one is.
     problems: Mutex<Vec<ErrorInfo>>,
+    /// What was asked of the window before a webview was there to do it; the first one does.
+    act: Mutex<Option<DesktopAction>>,
     bridge: Mutex<Option<AbortOnDropHandle<()>>>,
 }
 
@@ -37,6 +39,7 @@ impl Shell {
     /// Says how the opening went.
     pub(crate) fn opened(&self, opened: Opened) {
         *self.problems.lock().unwrap_or_else(PoisonError::into_inner) = opened.problems;
+        *self.act.lock().unwrap_or_else(PoisonError::into_inner) = opened.act;
         if self.engine.set(opened.engine).is_err() {
             tracing::error!("the engine was opened twice");
         }
@@ -46,15 +49,29 @@ impl Shell {
         std::mem::take(&mut self.problems.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Has the window do what a further start asks for, once the engine is open.
+    pub(crate) async fn ask(&self, act: DesktopAction) {
+        let Ok(engine) = self.engine().await else { return };
+        // Held until it is told: a webview that subscribes meanwhile is asked once.
+        let bridge = self.bridge.lock().unwrap_or_else(PoisonError::into_inner);
+        if bridge.is_some() {
+            engine.ask_window(act);
+        } else {
+            *self.act.lock().unwrap_or_else(PoisonError::into_inner) = Some(act);
+        }
+    }
+
     /// Starts the bridge to a webview; the one before it ends, and its channel is dropped.
     pub(crate) fn bridge(
         &self,
-        first: Vec<Update>,
+        mut first: Vec<Update>,
         updates: Receiver<Update>,
         channel: Channel<Vec<Update>>,
     ) {
-        let task = AbortOnDropHandle::new(tokio::spawn(bridge::run(first, updates, channel)));
-        *self.bridge.lock().unwrap_or_else(PoisonError::into_inner) = Some(task);
+        let mut bridge = self.bridge.lock().unwrap_or_else(PoisonError::into_inner);
+        let act = self.act.lock().unwrap_or_else(PoisonError::into_inner).take();
+        first.extend(act.map(|act| Update::Asked { act }));
+        *bridge = Some(AbortOnDropHandle::new(tokio::spawn(bridge::run(first, updates, channel))));
     }
 
     /// Ends what runs and flushes it, within [`CLOSING`].

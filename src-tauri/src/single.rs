@@ -8,7 +8,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use orion_protocol::{Code, ErrorInfo};
+use orion_protocol::{Code, DesktopAction, ErrorInfo};
 use serde::{Deserialize, Serialize};
 
 /// How often the first window looks for a request: often enough that a person sees no delay.
@@ -28,6 +28,9 @@ const LARGEST: u64 = 64 * 1024;
 pub(crate) struct Request {
     /// The folder to open, absolute.
     pub(crate) project: Option<PathBuf>,
+    /// What to do then.
+    #[serde(default)]
+    pub(crate) act: Option<DesktopAction>,
 }
 
 /// That this process has the window of its data folder, for as long as it lives.
@@ -151,7 +154,7 @@ mod tests {
     use super::*;
 
     fn request(folder: &str) -> Request {
-        Request { project: Some(PathBuf::from(folder)) }
+        Request { project: Some(PathBuf::from(folder)), act: Some(DesktopAction::NewChat) }
     }
 
     fn start(data_dir: &Path, request: &Request) -> std::io::Result<Option<Single>> {
@@ -162,7 +165,7 @@ mod tests {
     async fn the_second_start_is_heard_by_the_first_and_the_next_one_is_the_first_again() {
         let folder = tempfile::tempdir().unwrap();
         let data_dir = folder.path().to_owned();
-        let first = start(&data_dir, &Request { project: None }).unwrap().unwrap();
+        let first = start(&data_dir, &Request { project: None, act: None }).unwrap().unwrap();
         for project in ["/foxes", "/hares"] {
             let of_second = data_dir.clone();
             let second = tokio::task::spawn_blocking(move || start(&of_second, &request(project)));
@@ -202,7 +205,7 @@ mod tests {
     #[tokio::test]
     async fn what_is_no_request_is_taken_away() {
         let folder = tempfile::tempdir().unwrap();
-        for hostile in ["", "[]", r#"{"project":5}"#] {
+        for hostile in ["", "[]", r#"{"project":5}"#, r#"{"project":null,"act":"quit"}"#] {
             std::fs::write(place(folder.path()), hostile).unwrap();
             assert!(take(folder.path()).is_err());
             assert!(take(folder.path()).unwrap().is_none(), "once");

@@ -159,13 +159,16 @@ impl Desktop {
 
     /// Opens Orion's window, with a project or without.
     pub async fn open(&self, project: Option<&Path>) -> Window {
+        let arguments =
+            project.into_iter().flat_map(|path| ["--project".to_owned(), path.display().to_string()]);
+        self.open_with(&arguments.collect::<Vec<_>>()).await
+    }
+
+    /// Opens Orion's window with these arguments.
+    pub async fn open_with(&self, arguments: &[String]) -> Window {
         let driver = Driver::start(&self.environment).await;
-        let arguments: Vec<String> = project
-            .into_iter()
-            .flat_map(|path| ["--project".to_owned(), path.display().to_string()])
-            .collect();
         let program = binary("orion-desktop").display().to_string();
-        let session = Session::start(driver.port, &program, &arguments).await;
+        let session = Session::start(driver.port, &program, arguments).await;
         let session = session.unwrap_or_else(|fault| {
             panic!("the window did not open: {fault}\n{}", log_tail(&self.data_dir()))
         });

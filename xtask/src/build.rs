@@ -6,7 +6,7 @@
 
 use std::process::Command;
 
-use crate::step::{cargo, root};
+use crate::step::{ask, cargo, command, root};
 
 /// Cargo in the whole workspace, as a command that compiles; warnings are denied.
 pub(crate) fn linting(arguments: &[&str]) -> Command {
@@ -20,7 +20,21 @@ pub(crate) fn linting(arguments: &[&str]) -> Command {
 
 /// Builds the programs that are shipped, optimised: both at once, so that what they share is compiled once, with one set of features.
 pub(crate) fn optimised() -> Command {
-    cargo(&["build", "--release", "--package", "orion", "--package", "orion-cli"])
+    let mut cargo = cargo(&["build", "--release", "--package", "orion", "--package", "orion-cli"]);
+    of_commit(&mut cargo);
+    cargo
+}
+
+/// Has a build know the commit that it is made of, where git knows it.
+pub(crate) fn of_commit(cargo: &mut Command) -> &mut Command {
+    match ask(&mut command("git", &["rev-parse", "--short=12", "HEAD"])) {
+        Some(commit) => {
+            let changed =
+                ask(&mut command("git", &["status", "--porcelain"])).is_none_or(|list| !list.is_empty());
+            cargo.env("ORION_COMMIT", commit + if changed { "+" } else { "" })
+        }
+        None => cargo.env_remove("ORION_COMMIT"),
+    }
 }
 
 /// Builds every program and every test.

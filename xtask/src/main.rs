@@ -7,6 +7,7 @@
 
 mod bench;
 mod build;
+mod changelog;
 mod check;
 mod mutants;
 mod named;
@@ -40,7 +41,9 @@ usage: cargo xtask COMMAND
   mutants --go-on   the same, without what an earlier run of the same sources noticed
   soak [OPTIONS]    does every search whole, kills processes 1,000 times and tries 1,000,000 random sequences (--kills N, --sequences N, --seed N, --minutes N)
   real              runs tasks with a real model behind llama.cpp; docs/testing.md says how to get both
-  package           builds an installable package for this system
+  package           makes what people install: on Linux a Debian package and archives for Linux and Windows, elsewhere the system's own
+  package --try     the same, and tries it in fresh Debian systems and under Wine; as root, on Debian
+  notes TAG         prints what CHANGELOG.md says of a version; its tag must be the version of Cargo.toml
 ";
 
 fn main() -> ExitCode {
@@ -72,6 +75,8 @@ fn dispatch(arguments: &[&str]) -> Result<()> {
         ["soak", arguments @ ..] => soak::run(arguments),
         ["real"] => real::run(),
         ["package"] => package::run(),
+        ["package", "--try"] => package::and_try(),
+        ["notes", tag] => changelog::notes(tag),
         [] | ["help" | "--help" | "-h"] => {
             eprint!("{USAGE}");
             Ok(())

@@ -17,6 +17,12 @@ const TEST: [&str; 7] =
 /// To build for Windows and macOS, and to run Windows programs: see `systems`.
 const SYSTEMS: [&str; 5] = ["rustc-web", "cargo-web", "rust-web-src", "gcc-mingw-w64-x86-64", "wine64"];
 
+/// To make packages for Linux. `cargo-deb` asks dpkg-dev which libraries a program needs.
+const PACK: [&str; 2] = ["dpkg-dev", "zip"];
+
+/// To try them: fresh systems, and what judges a package, a desktop entry and its metadata.
+const TRY: [&str; 6] = ["debootstrap", "lintian", "desktop-file-utils", "appstream", "curl", "unzip"];
+
 /// The program that `ui/playwright.config.ts` starts, when it is not Debian's.
 const BROWSER: &str = "ORION_CHROMIUM";
 
@@ -80,10 +86,24 @@ fn free(table: &str) -> Option<u64> {
 
 /// Installs what building for other systems needs, and running their programs.
 pub(crate) fn for_systems() -> Result<()> {
+    on_debian(&SYSTEMS)
+}
+
+/// Installs what packing needs, also for Windows.
+pub(crate) fn for_packing() -> Result<()> {
+    on_debian(&[&PACK[..], &SYSTEMS].concat())
+}
+
+/// Installs what trying packages needs.
+pub(crate) fn for_trying() -> Result<()> {
+    on_debian(&TRY)
+}
+
+fn on_debian(packages: &[&str]) -> Result<()> {
     if ask(&mut command("dpkg-query", &["--version"])).is_none() {
-        bail!("this is not Debian, whose packages it takes: {}", SYSTEMS.join(" "));
+        bail!("this is not Debian, whose packages it takes: {}", packages.join(" "));
     }
-    install(&SYSTEMS)
+    install(packages)
 }
 
 fn install(packages: &[&str]) -> Result<()> {

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
@@ -15,7 +15,7 @@ use anyhow::{Context, Result, bail};
 use crate::step::{self, Steps, ask, command, root, run, target};
 use crate::{named, system, tools, types, ui};
 
-const WINDOWS: &str = "x86_64-pc-windows-gnu";
+pub(crate) const WINDOWS: &str = "x86_64-pc-windows-gnu";
 const MACOS: &str = "aarch64-apple-darwin";
 
 /// Debian's Cargo and compiler, whatever else is first on the path.
@@ -62,7 +62,7 @@ fn strict(what: &str, system: &str) -> Command {
 }
 
 /// Cargo for another system, in a target folder of its own.
-fn foreign(arguments: &[&str]) -> Command {
+pub(crate) fn foreign(arguments: &[&str]) -> Command {
     let mut cargo = command(CARGO, arguments);
     cargo
         .env("RUSTC", RUSTC)
@@ -82,7 +82,7 @@ fn foreign(arguments: &[&str]) -> Command {
 }
 
 /// The folder for all files of this command.
-fn folder() -> PathBuf {
+pub(crate) fn folder() -> PathBuf {
     target().join("systems")
 }
 
@@ -102,12 +102,12 @@ fn under_wine(program: &[&str]) -> Command {
 }
 
 /// Wine, with a home of its own and the library that it lacks.
-struct Wine {
+pub(crate) struct Wine {
     prefix: PathBuf,
 }
 
 impl Wine {
-    fn set_up() -> Result<Self> {
+    pub(crate) fn set_up() -> Result<Self> {
         let wine = Self { prefix: folder().join("wine") };
         let programs = folder().join(WINDOWS).join("debug");
         let library = programs.join("bcryptprimitives.dll");
@@ -126,6 +126,20 @@ impl Wine {
             bail!("{} starts no program", WINE.join(" "));
         }
         Ok(wine)
+    }
+
+    /// Puts the library that Wine lacks beside a program in this folder.
+    pub(crate) fn complete(&self, folder: &Path) -> Result<()> {
+        let library = self.prefix.with_file_name(WINDOWS).join("debug/bcryptprimitives.dll");
+        fs::copy(library, folder.join("bcryptprimitives.dll")).context("the library cannot be copied")?;
+        Ok(())
+    }
+
+    /// A program for Windows, as a command.
+    pub(crate) fn program(&self, program: &Path) -> Command {
+        let mut wine = under_wine(&[]);
+        self.environment(wine.arg(program));
+        wine
     }
 
     fn environment<'a>(&self, command: &'a mut Command) -> &'a mut Command {

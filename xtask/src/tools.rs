@@ -44,6 +44,19 @@ pub(crate) fn collector() -> Result<()> {
     run("installing a collector of traces", &mut install)
 }
 
+/// Makes sure that `cargo NAME` is there in this version: packages depend on it.
+pub(crate) fn exactly(name: &str, version: &str) -> Result<()> {
+    let there = ask(&mut cargo(&[name, "--version"]));
+    if there.is_some_and(|there| there.split_whitespace().last() == Some(version)) {
+        return Ok(());
+    }
+    let tool = format!("cargo-{name}@{version}");
+    run(
+        &format!("installing {tool} (a few minutes)"),
+        &mut cargo(&["install", "--locked", "--debug", "--force", &tool]),
+    )
+}
+
 /// Makes sure that `cargo NAME` is there, building it from crates.io when it is not. Without optimisation, which would take longer than it could save:
 /// these tools wait for others.
 pub(crate) fn ensure(name: &str) -> Result<()> {

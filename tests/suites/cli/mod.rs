@@ -32,6 +32,7 @@ mod journals;
 mod killed;
 mod limits;
 mod lists;
+mod manual;
 mod mistakes;
 mod older;
 mod output;

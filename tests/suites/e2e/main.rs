@@ -21,6 +21,7 @@ mod first_launch;
 mod forms;
 mod long;
 mod manners;
+mod menu;
 mod neighbours;
 mod pauses;
 mod pictures;

@@ -9,14 +9,17 @@ use orion_protocol::{RequestId, SessionId};
 use crate::answer_flags::{ApproveFlags, PermissionsArgs, RejectFlags};
 use crate::attach_flags::AttachFlags;
 use crate::compare_flags::{CopyFlags, RouteFlags};
+use crate::completions::CompletionsArgs;
 use crate::deferred::Deferred;
 use crate::doctor::DoctorArgs;
 use crate::edit_flags::EditFlags;
+use crate::epilogues::{CHAT_KEYS, COMPLETIONS, DOCTOR, EXIT_CODES};
 use crate::export::ExportArgs;
 use crate::fork_flags::ForkArgs;
 use crate::ids::{any_id, request_id, session_id};
 use crate::import::ImportArgs;
 use crate::limit_flags::LimitFlags;
+use crate::manual::ManualArgs;
 use crate::model_flags::ModelFlags;
 use crate::pause_flags::PauseFlags;
 use crate::questions::AnswerFlags;
@@ -98,23 +101,15 @@ pub(crate) enum Command {
     /// Undo what a turn, or all turns of a session, wrote
     Undo(Deferred<UndoArgs>),
     /// Say what Orion needs of this computer, what is wrong with it, and what to do; it names no key, person, folder or private address
-    #[command(
-        after_help = "Exit codes: 0 all works, perhaps with warnings, 1 something does not work, 2 wrong usage."
-    )]
+    #[command(after_help = DOCTOR)]
     Doctor(Deferred<DoctorArgs>),
+    /// Print what a shell needs to complete commands and flags
+    #[command(after_help = COMPLETIONS)]
+    Completions(Deferred<CompletionsArgs>),
+    /// Write the pages of the manual into a folder; packages are made with it
+    #[command(hide = true)]
+    Manual(Deferred<ManualArgs>),
 }
-
-const EXIT_CODES: &str = "\
-Exit codes: 0 answered, 1 failed, 2 wrong usage, 3 waits for a person, 4 a budget was used up, 5 the answer may be incomplete, \
-130 stopped.
-
-The key of an endpoint is read from the environment, never from an argument. Without --base-url and settings, Orion uses \
-DEEPSEEK_API_KEY, OPENAI_API_KEY (with OPENAI_BASE_URL) or OPENROUTER_API_KEY, else a model server on this computer, else the \
-built-in demo model.";
-
-const CHAT_KEYS: &str = "\
-Enter sends, Alt+Enter or Ctrl+J begins a new line. Ctrl-C stops the turn, and at an empty prompt pressed twice it leaves; so does Ctrl-D. \
-/help lists the commands. In scripts use orion run.";
 
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {

@@ -12,6 +12,7 @@ mod chat;
 mod compact;
 mod compare;
 mod compare_flags;
+mod completions;
 mod context;
 mod countdown;
 mod deferred;
@@ -20,6 +21,7 @@ mod doctor;
 mod edit_flags;
 mod ending;
 mod endpoint;
+mod epilogues;
 mod exit;
 mod export;
 mod fork;
@@ -31,6 +33,7 @@ mod interrupts;
 mod keyboard;
 mod limit_flags;
 mod list;
+mod manual;
 mod markdown;
 mod model_flags;
 mod output;
@@ -116,6 +119,8 @@ async fn obey(command: Command) -> Result<Exit, ErrorInfo> {
         Command::Rewind(Deferred(args)) => rewind::rewind(&args).await,
         Command::Doctor(Deferred(args)) => doctor::doctor(&args).await,
         Command::Undo(Deferred(args)) => approve::undo(&args).await,
+        Command::Completions(Deferred(args)) => completions::completions(&args, &Cli::command()),
+        Command::Manual(Deferred(args)) => manual::manual(&args, Cli::command()),
     }
 }
 

@@ -132,7 +132,7 @@ pub use tools::{ToolRule, ToolSettings};
 pub use trace::{CallPart, CallPartKind, LinkKind, SpanLink, SpanStatus, StreamRate, TraceKind, TraceSpan};
 pub use trace_parent::{NoTraceParent, TraceParent};
 pub use turn_view::{Aftermath, TurnPage, TurnPlace, TurnState, TurnView};
-pub use update::Update;
+pub use update::{DesktopAction, Update};
 pub use usd::Usd;
 pub use write::{
     FaultKind, ProposalCause, Removal, RemovalKind, RepeatsChoice, Seam, Undone, WriteFault, WriteOperation,

@@ -30,6 +30,10 @@ pub enum Update {
     ProjectShown {
         project_id: ProjectId,
     },
+    /// The person asked for this from outside the window.
+    Asked {
+        act: DesktopAction,
+    },
     /// The person dropped these on the window.
     Dropped {
         given: GivenFiles,
@@ -68,4 +72,14 @@ pub enum Update {
     Problem {
         error: ErrorInfo,
     },
+}
+
+/// What a desktop's menu asks of the window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum DesktopAction {
+    NewChat,
+    /// The dialog that picks a folder.
+    OpenFolder,
 }

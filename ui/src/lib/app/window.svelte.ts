@@ -22,6 +22,7 @@ import { type Chat, newestOf, turnOf, UNKNOWN_CHAT } from '$lib/model/chat';
 import { canContinue, isRunning } from '$lib/model/status';
 import type { Turn } from '$lib/model/turn';
 import { Answers } from './answers';
+import { Asked } from './asked';
 import { Changes } from './changes.svelte';
 import { Compaction } from './compaction';
 import { Chosen } from './chosen';
@@ -137,6 +138,7 @@ export class OrionWindow {
   readonly room = new Room(this);
   readonly rewinding = new Rewinding(this);
   readonly queueing = new Queueing(this);
+  readonly asked = new Asked(this);
   readonly changes = new Changes(this);
   readonly exporting = new Exporting(this);
   readonly tracing = new Tracing(this);
@@ -178,6 +180,7 @@ export class OrionWindow {
       if (this.settings) this.problem(thrown);
       else this.unopened = asErrorInfo(thrown);
     }
+    this.asked.opened();
   }
 
   async openSession(sessionId: string): Promise<void> {
@@ -398,6 +401,7 @@ export class OrionWindow {
     }
     // A folder may be opened from outside the window; the first one is where the person is.
     if (this.projectId === null && (this.projectId = this.model.projects[0]?.projectId ?? null) !== null) void this.composing.moved();
+    this.asked.take(updates);
     // Only a turn with new events can lack something new, so a batch costs the same in a long chat.
     const events = updates.flatMap((update) => (update.type === 'event' ? [update.envelope] : []));
     this.look(new Set(events.map(({ requestId }) => requestId)));

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use orion_protocol::{Code, ErrorInfo, Project, ProjectId, Reply, Update};
+use orion_protocol::{Code, DesktopAction, ErrorInfo, Project, ProjectId, Reply, Update};
 
 use super::{Engine, blocking};
 use crate::driver::Clock;
@@ -36,6 +36,11 @@ impl Engine {
             Ok(_) => {}
             Err(error) => self.tell(Update::Problem { error }),
         }
+    }
+
+    /// Has the window do what a person asked for outside of it.
+    pub fn ask_window(&self, act: DesktopAction) {
+        self.tell(Update::Asked { act });
     }
 
     pub(super) async fn forget_project(&self, project_id: ProjectId) -> Result<Reply, ErrorInfo> {
