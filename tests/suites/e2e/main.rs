@@ -12,6 +12,7 @@ mod adding;
 mod approvals;
 mod attention;
 mod compaction;
+mod computer;
 mod context;
 mod deletion;
 mod diagrams;
