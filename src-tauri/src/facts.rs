@@ -1,4 +1,4 @@
-//! What this process knows of the window: the web view, the display, and what paints. A report of this computer has it
+//! The facts about the window that its process knows: the web view, the display, and what paints. A report of this computer has it
 //! (`orion_engine::doctor`).
 
 use orion_engine::Engine;

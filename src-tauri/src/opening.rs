@@ -62,7 +62,7 @@ impl Opening {
         })
     }
 
-    /// What a report of this computer is made of, with these facts about the window.
+    /// Everything that a report of this computer is made of, with these facts about the window.
     pub(crate) fn examiner(&self, facts: WindowFacts) -> Examiner {
         Examiner { paths: self.paths.clone(), environment: self.environment.clone(), facts }
     }

@@ -140,17 +140,3 @@ fn no_unit_test_stands_in_a_library_that_does_not_run_its_own() {
     }
     assert_eq!(silent, 1, "orion-core is tested from outside");
 }
-
-#[test]
-fn no_file_grows_beyond_450_lines() {
-    let mut long = Vec::new();
-    for folder in ["src-tauri", "tests", "xtask", "ui/src"] {
-        for path in sources(folder, &[".rs", ".ts", ".svelte", ".css"]) {
-            let lines = fs::read_to_string(&path).unwrap().lines().count();
-            if lines > 450 {
-                long.push(format!("{} lines: {}", lines, path.strip_prefix(root()).unwrap().display()));
-            }
-        }
-    }
-    assert_eq!(long, Vec::<String>::new());
-}

@@ -59,6 +59,8 @@ test('a state is never what falls away where there is little room', async ({ pag
   await narrow(page, '[data-testid=session-item]', 120);
   for (const [title, state] of [['Write an index', 'not written'], ['Draw the map', 'rejected'], ['Why do two foxes', 'failed'], ['Count the hares', 'stopped'], ['Which licence', 'waits for you']] as const) {
     const item = items(page).filter({ hasText: title.split(' ')[0]! }).filter({ has: page.getByText(state, { exact: true }) });
+    // The list may be longer than its place.
+    await item.scrollIntoViewIfNeeded();
     expect(await isWhole(item.getByText(state, { exact: true }))).toBe(true);
   }
   for (const [scene, state] of [['write-rejected', 'rejected'], ['write-failed', 'not written'], ['write-ready', 'not written yet'], ['write-gave-up', 'not finished']] as const) {

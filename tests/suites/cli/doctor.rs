@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
-use orion_protocol::{DoctorReport, Severity, TroubleKind};
+use orion_protocol::{DoctorReport, Severity, Subject, TroubleKind};
 use sqlx::ConnectOptions;
 use sqlx::sqlite::SqliteConnectOptions;
 use support::{Disk, Folder, Script, ScriptedModel, binary};
@@ -116,6 +116,7 @@ fn name(kind: TroubleKind) -> &'static str {
         DataOpen => "data open",
         DataDamaged => "data damaged",
         DataNewer => "data newer",
+        DataOlder => "data older",
         DataUnreadable => "data unreadable",
         DataAside => "data aside",
         DiskLow => "disk low",
@@ -156,10 +157,13 @@ fn a_computer_without_a_model_has_that_as_its_only_trouble() {
 #[test]
 fn an_endpoint_that_answers_is_named_by_where_it_is() {
     let model = Script::new().models(["one", "two"]).start();
-    let report = Bed::new().endpoint(&model.base_url(), "").told();
+    let mut bed = Bed::new().endpoint(&model.base_url(), "");
+    // The window names an endpoint by its host.
+    bed.settings = bed.settings.replace("[endpoints.canaryperson]", "[endpoints.\"gpu.canary.internal\"]");
+    let report = bed.told();
     assert_eq!(beside_here(troubles(&report)), Vec::<&str>::new());
-    let endpoint = report.findings.iter().find(|it| it.subject == orion_protocol::Subject::Endpoint).unwrap();
-    assert!(endpoint.says.starts_with("USER: on this computer, port "), "{}", endpoint.says);
+    let endpoint = report.findings.iter().find(|it| it.subject == Subject::Endpoint).unwrap();
+    assert!(endpoint.says.starts_with("endpoint 1: on this computer, port "), "{}", endpoint.says);
     assert!(endpoint.says.ends_with(", 2 models"), "{}", endpoint.says);
     model.finish();
 }
@@ -196,12 +200,17 @@ fn what_is_wrong_with_an_endpoint_is_told_apart() {
     }
 }
 
-#[test]
-fn a_clock_that_no_server_shares_is_wrong() {
-    let model =
-        listing(|t| t.header("Date", "Tue, 15 Nov 1994 08:12:31 GMT").body(r#"{"data":[{"id":"m"}]}"#));
-    assert_eq!(beside_here(Bed::new().endpoint(&model.base_url(), "").troubles()), ["clock wrong"]);
-    model.finish();
+#[tokio::test]
+async fn a_clock_behind_the_last_session_is_wrong() {
+    let bed = Bed::new();
+    drop(orion_store::Store::open(&bed.data()).await.unwrap());
+    let file = bed.data().join("orion.db");
+    let mut database = SqliteConnectOptions::new().filename(file).connect().await.unwrap();
+    // The newest turn began in the year 2100.
+    let turn = "PRAGMA foreign_keys = OFF; INSERT INTO turns (request_id, session_id, project_id, ordinal, state, owner, started_at_ms)
+                VALUES ('t', 's', 'p', 1, 'over', 'o', 4102444800000)";
+    sqlx::raw_sql(turn).execute(&mut database).await.unwrap();
+    assert_eq!(beside_here(bed.troubles()), ["clock wrong", "no model"]);
 }
 
 #[test]
@@ -219,6 +228,14 @@ fn a_fault_in_the_settings_is_told_without_its_place() {
     let mut bed = Bed::new();
     bed.settings = "canaryfolder_key = 1\n[limits\n".to_owned();
     assert_eq!(beside_here(bed.troubles()), ["no model", "settings wrong"]);
+    // Keys of tables may be hosts, persons and pasted keys.
+    bed.settings =
+        "sk-canary-0123456789 = 1\n[endpoints.\"10.77.66.55\"]\nmodel = 5\n[endpoints.canaryperson]\nx = 1\n"
+            .to_owned();
+    let report = bed.told();
+    let of_settings = report.findings.iter().filter(|it| it.subject == Subject::Settings);
+    let lines: Vec<&str> = of_settings.map(|it| it.says.as_str()).collect();
+    assert!(lines.contains(&"a fault in config.toml, line 1"), "{lines:?}");
 }
 
 #[tokio::test]
@@ -238,7 +255,7 @@ async fn what_is_wrong_with_the_data_folder_is_told_apart() {
     );
     assert_eq!(made(&|data| fs::write(data.join("orion.db"), "no database").unwrap()), ["data damaged"]);
     assert_eq!(made(&|data| fs::create_dir(data.join("orion.db")).unwrap()), ["data unreadable"]);
-    assert_eq!(made(&|data| fs::create_dir(data.join("damaged-1")).unwrap()), ["data aside"]);
+    assert_eq!(made(&|data| fs::create_dir(data.join("older-1")).unwrap()), ["data aside"]);
     let file = |data: &Path| {
         fs::remove_dir(data).unwrap();
         fs::write(data, "").unwrap();
@@ -253,6 +270,8 @@ async fn what_is_wrong_with_the_data_folder_is_told_apart() {
     let newer = "UPDATE compatible SET since = 999999; PRAGMA user_version = 999999";
     sqlx::raw_sql(newer).execute(&mut database).await.unwrap();
     assert_eq!(beside_here(bed.troubles()), ["data newer", "no model"]);
+    sqlx::raw_sql("PRAGMA user_version = 28").execute(&mut database).await.unwrap();
+    assert_eq!(beside_here(bed.troubles()), ["data older", "no model"]);
 }
 
 #[test]

@@ -24,7 +24,7 @@ async fn what_an_older_orion_kept_is_set_aside_and_the_person_is_told_how_to_exp
     assert_eq!(ran_once.code, Some(0), "{}", ran_once.stderr);
     let aside = data.join("older-1");
     assert!(fs::read(aside.join("orion.db")).unwrap() == before);
-    let command = format!("orion export SESSION --data-dir {} --output FILE", aside.display());
+    let command = format!("orion export SESSION --data-dir {} --output FILE.md", aside.display());
     assert!(ran_once.stderr.contains(&command), "{}", ran_once.stderr);
     let again = ran(&mut desk.orion(&["run", "--demo", "Hello"]));
     assert!(!again.stderr.contains("older-1"), "it is said once: {}", again.stderr);

@@ -25,7 +25,7 @@ use crate::terminal::is_coloured;
 /// The program with the window starts within a second; a cold disk takes some more.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What a shell ends with when a program or a library of it is not found (POSIX, 2.8.2), and the loader of Linux as well.
+/// The exit code of a shell where a program or a library of it is not found (POSIX, 2.8.2), and the loader of Linux as well.
 const NOT_FOUND: i32 = 127;
 
 #[derive(Debug, Args)]
@@ -66,7 +66,7 @@ pub(crate) async fn doctor(args: &DoctorArgs) -> Result<Exit, ErrorInfo> {
     })
 }
 
-/// What the program with the window finds.
+/// The facts that the program with the window finds.
 async fn facts() -> Result<WindowFacts, Unstarted> {
     let beside = std::env::current_exe().ok().and_then(|orion| {
         let name = format!("orion-desktop{}", std::env::consts::EXE_SUFFIX);

@@ -1,4 +1,4 @@
-//! What the help of a command ends with.
+//! The ends of the help of commands.
 
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes: 0 answered, 1 failed, 2 wrong usage, 3 waits for a person, 4 a budget was used up, 5 the answer may be incomplete, \

@@ -2,13 +2,13 @@
 //!
 //! Each part that is looked at is a file here, and gives findings. None of them needs an open engine, so a report can be made where the
 //! data folder cannot be opened. Nothing is changed, and nothing goes out but a request for the models of each endpoint. A finding names no
-//! key, no user, no folder and no private address: `names` takes them out of every text that comes from elsewhere.
+//! key, no user, no folder and no private address: it is made of our own words alone, of numbers, and of names that everybody knows.
 
 mod clock;
 mod data;
 mod endpoints;
 mod keychain;
-mod names;
+mod places;
 mod proxies;
 mod settings;
 mod system;
@@ -23,8 +23,6 @@ use crate::secrets::KeyStore;
 
 pub use window::{Display, Painter, Unstarted, WindowFacts, window};
 
-use names::Names;
-
 /// The commit that the program was built from. `cargo xtask package` says it to the compiler.
 const COMMIT: Option<&str> = option_env!("ORION_COMMIT");
 
@@ -38,15 +36,10 @@ pub struct Examined<'a> {
     pub connector: &'a dyn Connector,
 }
 
-/// Looks at everything but the window, of which its own process knows ([`window`]). Takes as long as the slowest server, and at most 20 s.
+/// Looks at everything but the window, of which its own process knows ([`window`]). Takes as long as the slowest server or disk, and at most 20 s.
 pub async fn examine(of: Examined<'_>) -> DoctorReport {
-    let names = Names::of(of.paths, of.environment, &of.keys.redactor().with(of.environment.secrets()));
-    let (system, keychain, (data, newest_ms), network) = tokio::join!(
-        system::look(&names),
-        keychain::look(of.keys),
-        data::look(of.paths),
-        endpoints::look(&of, &names),
-    );
+    let (system, keychain, (data, newest_ms), network) =
+        tokio::join!(system::look(), keychain::look(of.keys), data::look(of.paths), endpoints::look(&of),);
     let (endpoints, times) = network;
     let mut report = DoctorReport {
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -55,7 +48,7 @@ pub async fn examine(of: Examined<'_>) -> DoctorReport {
     };
     report.add(system);
     report.add(keychain);
-    report.add(settings::look(of.config, &names));
+    report.add(settings::look(of.config, &of.paths.config_file()));
     report.add(data);
     report.add([clock::look(&times, newest_ms)]);
     report.add(proxies::look(&of).await);

@@ -93,7 +93,7 @@ pub struct Patience {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seen {
     pub models: usize,
-    /// What the server says the time is, in seconds since the Unix epoch. None where it does not say it.
+    /// The time of the server, in seconds since the Unix epoch. None where it does not say it.
     pub at_s: Option<i64>,
 }
 

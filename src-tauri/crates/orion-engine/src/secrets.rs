@@ -67,13 +67,34 @@ impl KeyStore {
         name: &str,
         endpoint: &EndpointConfig,
     ) -> Result<Option<SecretString>, ErrorInfo> {
+        self.found(name, endpoint, true).await
+    }
+
+    /// Like [`KeyStore::key`], and binds no key that is in the keychain without a server: a look changes nothing.
+    ///
+    /// # Errors
+    /// Those of [`KeyStore::key`].
+    pub async fn key_as_it_is(
+        &self,
+        name: &str,
+        endpoint: &EndpointConfig,
+    ) -> Result<Option<SecretString>, ErrorInfo> {
+        self.found(name, endpoint, false).await
+    }
+
+    async fn found(
+        &self,
+        name: &str,
+        endpoint: &EndpointConfig,
+        binds: bool,
+    ) -> Result<Option<SecretString>, ErrorInfo> {
         let from_environment = self
             .variable(endpoint)
             .and_then(|variable| self.environment.get(variable))
             .map(SecretString::from);
         let key = match from_environment {
             Some(key) => Some(key),
-            None => match self.kept(name, endpoint).await? {
+            None => match self.kept(name, endpoint, binds).await? {
                 Some(key) => Some(key.for_request(name, &endpoint.base_url)?),
                 None => None,
             },
@@ -86,7 +107,12 @@ impl KeyStore {
     }
 
     /// The key that Orion keeps for an endpoint, whatever server it was given for.
-    async fn kept(&self, name: &str, endpoint: &EndpointConfig) -> Result<Option<BoundKey>, ErrorInfo> {
+    async fn kept(
+        &self,
+        name: &str,
+        endpoint: &EndpointConfig,
+        binds: bool,
+    ) -> Result<Option<BoundKey>, ErrorInfo> {
         let remembered = || self.memory().get(name).cloned();
         if !endpoint.keychain {
             return Ok(remembered());
@@ -97,7 +123,9 @@ impl KeyStore {
                 None => {
                     check(&entry)?;
                     let key = BoundKey::new(&endpoint.base_url, entry);
-                    self.keychain.set(name, key.entry()).await?;
+                    if binds {
+                        self.keychain.set(name, key.entry()).await?;
+                    }
                     Ok(Some(key))
                 }
             },

@@ -101,7 +101,7 @@ pub struct Trouble {
     pub action: String,
 }
 
-/// How much a trouble keeps a person from working.
+/// The weight of a trouble for a person who wants to work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[ts(export)]
@@ -134,9 +134,11 @@ pub enum TroubleKind {
     DataDamaged,
     /// A newer Orion has changed the database in a way that this one does not know.
     DataNewer,
+    /// An Orion of before the first version made the database: the next start sets it aside.
+    DataOlder,
     /// The database cannot be read: its mode, its disk, its kind.
     DataUnreadable,
-    /// A damaged database was set aside earlier.
+    /// A database was set aside earlier.
     DataAside,
     DiskLow,
     ClockWrong,
@@ -161,7 +163,7 @@ pub enum TroubleKind {
 
 impl TroubleKind {
     /// Every kind.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::LibraryMissing,
         Self::WindowSilent,
         Self::NoDisplay,
@@ -171,6 +173,7 @@ impl TroubleKind {
         Self::DataOpen,
         Self::DataDamaged,
         Self::DataNewer,
+        Self::DataOlder,
         Self::DataUnreadable,
         Self::DataAside,
         Self::DiskLow,
@@ -186,7 +189,7 @@ impl TroubleKind {
         Self::Refused,
     ];
 
-    /// How much it keeps a person from working.
+    /// Its weight for a person who wants to work.
     #[must_use]
     pub const fn severity(self) -> Severity {
         match self {
@@ -208,6 +211,7 @@ impl TroubleKind {
             | Self::SettingsWrong
             | Self::DataOpen
             | Self::DataAside
+            | Self::DataOlder
             | Self::ClockWrong
             | Self::ProxySilent
             | Self::ProxyWrong

@@ -252,6 +252,6 @@ pub enum Query {
     },
     /// The model servers that answer on this computer's usual ports.
     Discover,
-    /// What Orion needs of this computer, and what is wrong with it. Endpoints are asked for their models.
+    /// The report of this computer: what Orion needs, and what is wrong. Endpoints are asked for their models.
     Doctor,
 }

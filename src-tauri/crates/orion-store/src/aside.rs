@@ -12,10 +12,10 @@ use crate::files::{FILE_NAME, make_database, make_folder};
 /// The first schema. Databases with a smaller number were made before the first version (0078).
 pub(crate) const FIRST: i64 = 100;
 
-/// What SQLite keeps beside a database (sqlite.org/tempfiles.html).
+/// The files that SQLite keeps beside a database (sqlite.org/tempfiles.html).
 const BESIDE: [&str; 2] = ["-wal", "-shm"];
 
-/// Why a database cannot be used.
+/// The reason for which a database cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unusable {
     Damaged,
@@ -35,7 +35,7 @@ pub enum SetAside {
 /// without any connection.
 pub(crate) fn set_aside(folder: &Path, why: Unusable) -> Result<SetAside, StoreError> {
     let aside = free_name(folder, why)?;
-    // The database last: after a crash in between, the next start finds it as it was.
+    // The database last: after a crash in between, the next start goes on with it.
     let names = BESIDE.iter().map(|end| format!("{FILE_NAME}{end}")).chain([FILE_NAME.to_owned()]);
     for name in names {
         let moved = std::fs::rename(folder.join(&name), aside.join(&name));
@@ -53,7 +53,7 @@ pub(crate) fn set_aside(folder: &Path, why: Unusable) -> Result<SetAside, StoreE
     })
 }
 
-/// A folder of this kind that is not there yet, made.
+/// The first folder of this kind without a database, made when it is missing.
 fn free_name(folder: &Path, why: Unusable) -> Result<PathBuf, StoreError> {
     let kind = match why {
         Unusable::Damaged => "damaged",
@@ -62,7 +62,8 @@ fn free_name(folder: &Path, why: Unusable) -> Result<PathBuf, StoreError> {
     let mut number = 1;
     loop {
         let aside = folder.join(format!("{kind}-{number}"));
-        if !aside.try_exists().map_err(|e| StoreError::folder(&aside, &e))? {
+        // One without a database is of a start that broke off here: what it moved already belongs to the same one.
+        if !aside.join(FILE_NAME).try_exists().map_err(|e| StoreError::folder(&aside, &e))? {
             make_folder(&aside)?;
             return Ok(aside);
         }

@@ -2,13 +2,14 @@
 
 use std::io::ErrorKind;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
+use crate::aside::FIRST;
 use crate::error::{Act, DatabaseErrorKind, StoreError};
 use crate::files::FILE_NAME;
-use crate::{connection, damaged, open};
+use crate::{connection, damaged, open, owner};
 
 /// The state of the database in a data folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,7 +17,7 @@ pub enum Health {
     /// There is none yet.
     Missing,
     Sound {
-        /// Of the whole file, without what is written beside it.
+        /// Of its file, and of what is written beside it until the last process closes it.
         bytes: u64,
         /// When the newest turn began, in milliseconds since the Unix epoch.
         newest_ms: Option<i64>,
@@ -24,34 +25,45 @@ pub enum Health {
         whole: bool,
     },
     Damaged,
+    /// An Orion of before the first version made it: the next start sets it aside (0078).
+    Older,
     /// A newer Orion has changed it in a way that this one does not know (0014).
     Newer,
     /// It cannot be read, for this reason.
     Unreadable(DatabaseErrorKind),
 }
 
-/// Looks at the database in `folder`, at every page of it if that takes no longer than `patience`.
+/// Looks at the database in `folder`, for no longer than `patience`. What is on the disk stays as it is: where nothing is written beside the database
+/// and nobody has it open, SQLite is told that nobody will, and then makes no file beside it either.
 pub async fn health(folder: &Path, patience: Duration) -> Health {
-    let bytes = match std::fs::metadata(folder.join(FILE_NAME)) {
+    let of = |name: String| {
+        let file = folder.join(name);
+        async move { tokio::fs::metadata(file).await }
+    };
+    let wal = of(format!("{FILE_NAME}-wal")).await.map_or(0, |wal| wal.len());
+    let bytes = match of(FILE_NAME.to_owned()).await {
         Ok(file) if !file.is_file() => return Health::Unreadable(DatabaseErrorKind::CannotOpen),
         Ok(file) if file.len() == 0 => return Health::Missing,
-        Ok(file) => file.len(),
+        Ok(file) => file.len() + wal,
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             return Health::Missing;
         }
         Err(_) => return Health::Unreadable(DatabaseErrorKind::CannotOpen),
     };
     let failed = |error: sqlx::Error| told(&StoreError::database(Act::Read, &error));
-    let mut connection = match connection::bare(folder).read_only(true).connect().await {
+    let is_still = !damaged::has_wal(folder) && !owner::somebody_lives(folder);
+    let options = connection::bare(folder).read_only(true).immutable(is_still);
+    let mut connection = match options.connect().await {
         Ok(connection) => connection,
         Err(error) => return failed(error),
     };
-    let found = looked_at(&mut connection, patience).await;
+    let found = looked_at(&mut connection, Instant::now() + patience).await;
     // It wrote nothing, so there is nothing to lose.
     let _ = connection.close().await;
     match found {
-        Ok(Some((newest_ms, whole))) => Health::Sound { bytes, newest_ms, whole },
-        Ok(None) => Health::Newer,
+        Ok(Found::Known { newest_ms, whole }) => Health::Sound { bytes, newest_ms, whole },
+        Ok(Found::Newer) => Health::Newer,
+        Ok(Found::Older) => Health::Older,
         Err(error) => told(&error),
     }
 }
@@ -64,32 +76,48 @@ fn told(error: &StoreError) -> Health {
     }
 }
 
-/// When the newest turn began, and whether every page was looked at. None where a newer Orion has made it.
-async fn looked_at(
-    connection: &mut SqliteConnection,
-    patience: Duration,
-) -> Result<Option<(Option<i64>, bool)>, StoreError> {
+enum Found {
+    Known { newest_ms: Option<i64>, whole: bool },
+    Newer,
+    Older,
+}
+
+/// Steps of SQLite's machine between two looks at the clock: some microseconds.
+const STEPS: i32 = 10_000;
+
+async fn looked_at(connection: &mut SqliteConnection, deadline: Instant) -> Result<Found, StoreError> {
     let read = |error: sqlx::Error| StoreError::database(Act::Read, &error);
+    connection
+        .lock_handle()
+        .await
+        .map_err(read)?
+        .set_progress_handler(STEPS, move || Instant::now() < deadline);
     let schema: i64 = sqlx::query_scalar("SELECT user_version FROM pragma_user_version")
         .fetch_one(&mut *connection)
         .await
         .map_err(read)?;
+    if (1..FIRST).contains(&schema) {
+        return Ok(Found::Older);
+    }
     if schema > open::known() && open::compatible_since(connection).await? > open::known() {
-        return Ok(None);
+        return Ok(Found::Newer);
     }
-    let newest = sqlx::query_scalar("SELECT max(started_at_ms) FROM turns")
-        .fetch_one(&mut *connection)
-        .await
-        .map_err(read)?;
-    let check = sqlx::query_scalar::<_, String>("PRAGMA quick_check(1)").fetch_one(connection);
-    match tokio::time::timeout(patience, check).await {
-        Ok(Ok(said)) if said == "ok" => Ok(Some((newest, true))),
-        Ok(Ok(detail)) => {
-            Err(StoreError::Database { act: Act::Read, kind: DatabaseErrorKind::Corrupt, detail })
-        }
-        Ok(Err(error)) => Err(read(error)),
-        Err(_) => Ok(Some((newest, false))),
+    let newest = sqlx::query_scalar("SELECT max(started_at_ms) FROM turns");
+    let newest_ms = match newest.fetch_one(&mut *connection).await {
+        Err(error) if was_cut(&error) => return Ok(Found::Known { newest_ms: None, whole: false }),
+        found => found.map_err(read)?,
+    };
+    match sqlx::query_scalar::<_, String>("PRAGMA quick_check(1)").fetch_one(connection).await {
+        Ok(said) if said == "ok" => Ok(Found::Known { newest_ms, whole: true }),
+        Ok(detail) => Err(StoreError::Database { act: Act::Read, kind: DatabaseErrorKind::Corrupt, detail }),
+        Err(error) if was_cut(&error) => Ok(Found::Known { newest_ms, whole: false }),
+        Err(error) => Err(read(error)),
     }
+}
+
+/// True for SQLITE_INTERRUPT (sqlite.org/rescode.html): the time was up.
+fn was_cut(error: &sqlx::Error) -> bool {
+    error.as_database_error().and_then(|error| error.code()).is_some_and(|code| code == "9")
 }
 
 #[cfg(test)]
@@ -109,11 +137,29 @@ mod tests {
         let sound = health(folder.path(), PATIENCE).await;
         assert!(matches!(sound, Health::Sound { newest_ms: None, whole: true, .. }), "{sound:?}");
         store.close().await.unwrap();
+        drop(store);
         let file = folder.path().join(FILE_NAME);
         let bytes = std::fs::read(&file).unwrap();
+        let files = || std::fs::read_dir(folder.path()).unwrap().count();
+        let before = files();
         let sound = health(folder.path(), PATIENCE).await;
         assert_eq!(sound, Health::Sound { bytes: bytes.len() as u64, newest_ms: None, whole: true });
         assert!(std::fs::read(&file).unwrap() == bytes);
+        assert_eq!(files(), before, "nothing is made beside it");
+        let cut = health(folder.path(), Duration::ZERO).await;
+        assert!(matches!(cut, Health::Sound { whole: false, .. }), "{cut:?}");
+    }
+
+    #[tokio::test]
+    async fn a_database_of_before_the_first_version_is_known() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut older = connection::bare(folder.path()).create_if_missing(true).connect().await.unwrap();
+        sqlx::raw_sql("CREATE TABLE turns (started_at_ms); PRAGMA user_version = 28")
+            .execute(&mut older)
+            .await
+            .unwrap();
+        older.close().await.unwrap();
+        assert_eq!(health(folder.path(), PATIENCE).await, Health::Older);
     }
 
     #[tokio::test]

@@ -109,7 +109,6 @@ impl Transaction for GiveBack {
         let sql = format!("PRAGMA incremental_vacuum({FREED_OF_A_STEP})");
         sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&mut *connection).await.map_err(writing)?;
         let after: u32 = sqlx::query_scalar(free).fetch_one(&mut *connection).await.map_err(writing)?;
-        // A database that is not converted yet keeps its free pages, zeroed, for later use.
         Ok(after > 0 && after < before)
     }
 }

@@ -13,6 +13,9 @@ use crate::tools::size;
 /// Reading every page of 1 GB takes 2 s on an SSD.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// A network disk that sleeps wakes up within it.
+const DISK: Duration = Duration::from_secs(5);
+
 /// A month of much use takes less.
 const ROOM: u64 = 1 << 30;
 
@@ -26,10 +29,21 @@ pub(super) async fn look(paths: &Paths) -> (Vec<Finding>, Option<i64>) {
         _ => None,
     };
     let mut found = vec![state(health, place)];
-    found.extend(unwritable(folder));
-    found.extend(open_to_others(folder));
-    found.extend(aside(folder));
-    found.extend(room(folder));
+    let owned = folder.to_owned();
+    let looked = tokio::task::spawn_blocking(move || {
+        let folder = owned.as_path();
+        let found = [unwritable(folder), open_to_others(folder), aside(folder), room(folder)];
+        found.into_iter().flatten().collect::<Vec<_>>()
+    });
+    match tokio::time::timeout(DISK, looked).await {
+        Ok(looked) => found.extend(looked.unwrap_or_default()),
+        Err(_) => found.push(Finding::troubled(
+            Subject::Disk,
+            "the disk of the data folder does not answer",
+            TroubleKind::DataUnreadable,
+            "Check the disk, or the network that it is on.",
+        )),
+    }
     (found, newest)
 }
 
@@ -50,6 +64,11 @@ fn state(health: Health, place: &str) -> Finding {
             &format!(
                 "{COPY} If its beginning is damaged, Orion sets it aside at the next start; what sqlite3's .recover reads of it can be kept."
             ),
+        ),
+        Health::Older => troubled(
+            "the database is of an Orion before 0.2",
+            TroubleKind::DataOlder,
+            "The next start sets it aside and begins a new one. That Orion reads it: orion sessions lists what is in it, orion export writes a session.",
         ),
         Health::Newer => troubled(
             "a newer Orion has changed the database",
@@ -114,13 +133,15 @@ fn open_to_others(_folder: &Path) -> Option<Finding> {
 
 fn aside(folder: &Path) -> Option<Finding> {
     let entries = std::fs::read_dir(folder).ok()?.flatten();
-    let count = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with("damaged-")).count();
+    let is_aside = |name: &str| name.starts_with("damaged-") || name.starts_with("older-");
+    let count = entries.filter(|entry| is_aside(&entry.file_name().to_string_lossy())).count();
     (count > 0).then(|| {
         Finding::troubled(
             Subject::Data,
-            format!("{count} damaged {} set aside earlier", if count == 1 { "database was" } else { "databases were" }),
+            format!("{count} {} set aside earlier", if count == 1 { "database was" } else { "databases were" }),
             TroubleKind::DataAside,
-            "What sqlite3's .recover reads of it can be kept. Delete the folders damaged-N in the data folder when you need nothing of them.",
+            "Delete the folders damaged-N and older-N in the data folder when you need nothing of them. sqlite3's .recover reads what can be read of a \
+             damaged one; the Orion that made an older one exports its sessions.",
         )
     })
 }

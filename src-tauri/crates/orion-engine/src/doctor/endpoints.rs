@@ -7,8 +7,8 @@ use orion_protocol::{Code, Endpoint, EndpointPreset, ErrorInfo, Finding, KeySour
 use url::Url;
 
 use super::Examined;
-use super::names::{Names, server};
-use crate::config::{BaseUrl, EndpointConfig, KeyVariable};
+use super::places::place;
+use crate::config::{BaseUrl, EndpointConfig, KeyVariable, is_this_computer};
 use crate::endpoint::Seen;
 
 /// A keychain that is locked asks the person, for whom nobody waits here.
@@ -18,10 +18,11 @@ const KEYCHAIN: Duration = Duration::from_secs(5);
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The findings, and the seconds by which each server that said its time is ahead.
-pub(super) async fn look(of: &Examined<'_>, names: &Names) -> (Vec<Finding>, Vec<i64>) {
+pub(super) async fn look(of: &Examined<'_>) -> (Vec<Finding>, Vec<i64>) {
     let presets = of.connector.presets();
     let known = known(of, &presets);
-    let asked = known.iter().map(|(name, config)| asked(of, names, &presets, name, config));
+    let asked =
+        known.iter().zip(1..).map(|((name, config), number)| asked(of, &presets, number, name, config));
     let (asked, servers) = tokio::join!(join_all(asked), of.connector.discover());
     let times = asked.iter().filter_map(|(_, ahead)| *ahead).collect();
     let mut found: Vec<Finding> = asked.into_iter().map(|(finding, _)| finding).collect();
@@ -68,16 +69,21 @@ fn known(of: &Examined<'_>, presets: &[EndpointPreset]) -> Vec<(String, Endpoint
 
 async fn asked(
     of: &Examined<'_>,
-    names: &Names,
     presets: &[EndpointPreset],
+    number: usize,
     name: &str,
     config: &EndpointConfig,
 ) -> (Finding, Option<i64>) {
-    let place =
-        Url::parse(&config.base_url.to_string()).map_or_else(|_| String::new(), |url| server(&url, presets));
+    let url = Url::parse(&config.base_url.to_string());
+    let is_here = url.as_ref().is_ok_and(is_this_computer);
+    let place = url.map_or_else(|_| String::new(), |url| place(&url, presets));
     let source = of.keys.source(name, config);
     let endpoint = config.endpoint(name, source.clone());
-    let shown = names.out_of(name);
+    // A person names an endpoint, often by its host: only a name that everybody knows is told.
+    let shown = match presets.iter().any(|preset| preset.name == name) {
+        true => name.to_owned(),
+        false => format!("endpoint {number}"),
+    };
     let says = |what: &str| match place.eq_ignore_ascii_case(&shown) {
         true => format!("{shown}: {}, {what}", of_key(&source)),
         false => format!("{shown}: {place}, {}, {what}", of_key(&source)),
@@ -85,7 +91,7 @@ async fn asked(
     let troubled = |what: &str, kind, action: String| {
         (Finding::troubled(Subject::Endpoint, says(what), kind, action), None)
     };
-    let key = match tokio::time::timeout(KEYCHAIN, of.keys.key(name, config)).await {
+    let key = match tokio::time::timeout(KEYCHAIN, of.keys.key_as_it_is(name, config)).await {
         Ok(Ok(key)) => key,
         Ok(Err(error)) if error.code == Code::KeychainUnavailable => {
             return troubled(
@@ -104,10 +110,8 @@ async fn asked(
     };
     if key.is_none() && matches!(source, KeySource::Unset(_) | KeySource::Lost | KeySource::Keychain) {
         let action = match &source {
-            KeySource::Unset(variable) => format!(
-                "Set {} before Orion starts, or give the key in Settings › Models.",
-                names.out_of(variable)
-            ),
+            KeySource::Unset(_) => "Set the variable that the endpoint's settings name before Orion starts, or give the key in Settings › Models."
+                .to_owned(),
             _ => "Give the key again in Settings › Models.".to_owned(),
         };
         return troubled("nothing was sent", TroubleKind::KeyMissing, action);
@@ -117,7 +121,8 @@ async fn asked(
         Ok(Seen { models, at_s }) => {
             let milliseconds = began.elapsed().as_millis();
             let models = if models == 1 { "1 model".to_owned() } else { format!("{models} models") };
-            let ahead = at_s.map(|at_s| at_s - jiff::Timestamp::now().as_second());
+            // A server here has the same clock.
+            let ahead = at_s.filter(|_| !is_here).map(|at_s| at_s - jiff::Timestamp::now().as_second());
             (
                 Finding::fine(Subject::Endpoint, says(&format!("answers in {milliseconds} ms, {models}"))),
                 ahead,

@@ -10,7 +10,7 @@ use url::Url;
 
 use super::Examined;
 use super::endpoints::bases;
-use super::names::server;
+use super::places::place;
 
 /// A proxy is near.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -23,7 +23,7 @@ pub(super) async fn look(of: &Examined<'_>) -> Vec<Finding> {
     let mut found: Vec<Finding> = VARIABLES.into_iter().filter_map(|name| wrong(of, name)).collect();
     let proxies: BTreeSet<Url> = bases(of).filter_map(|base| of.connector.proxy(&base)).collect();
     let asked = proxies.iter().map(|proxy| async move {
-        let says = format!("a proxy {}", server(proxy, &[]));
+        let says = format!("a proxy {}", place(proxy, &[]));
         let (Some(host), Some(port)) = (proxy.host_str(), proxy.port_or_known_default()) else { return None };
         let host = host.trim_matches(['[', ']']);
         let answers = tokio::time::timeout(PATIENCE, TcpStream::connect((host, port))).await;

@@ -1,19 +1,55 @@
 //! The settings of the person: files and variables.
 
+use std::path::Path;
+
 use orion_protocol::{Finding, Subject, TroubleKind};
 
-use super::names::Names;
 use crate::config::Config;
 
-pub(super) fn look(config: &Config, names: &Names) -> Vec<Finding> {
+const ACTION: &str = "Correct it, or take it out. Settings in the window, and orion tools in a terminal, say what is expected there.";
+
+pub(super) fn look(config: &Config, file: &Path) -> Vec<Finding> {
     let in_force = config.without_project();
     if in_force.problems.is_empty() {
         return vec![Finding::fine(Subject::Settings, "read without a fault")];
     }
     let found = in_force.problems.iter().map(|problem| {
-        let action = problem.action.as_deref().unwrap_or("Mend it, or take it out.");
-        let says = names.out_of(&problem.message);
-        Finding::troubled(Subject::Settings, says, TroubleKind::SettingsWrong, names.out_of(action))
+        let says = format!("a fault {}", at(&problem.message, &file.display().to_string()));
+        Finding::troubled(Subject::Settings, says, TroubleKind::SettingsWrong, ACTION)
     });
     found.collect()
+}
+
+/// The place of a fault, without the names of keys and tables, which may be a person's own: `FILE:3:1: …`, or a variable of Orion's.
+fn at(message: &str, file: &str) -> String {
+    let variable = message.split(' ').find(|word| {
+        word.starts_with("ORION_") && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+    });
+    let line = message.strip_prefix(file).and_then(|rest| rest.split(':').nth(1)?.parse::<u32>().ok());
+    match (variable, line) {
+        (Some(variable), _) => format!("in the variable {variable}"),
+        (None, Some(line)) => format!("in config.toml, line {line}"),
+        (None, None) if message.contains(file) => "in config.toml".to_owned(),
+        (None, None) => "in a file beside config.toml".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_is_told_by_its_place_alone() {
+        for (message, place) in [
+            ("/home/ann/config.toml:3:1: `endpoints.ann` must be a table.", "in config.toml, line 3"),
+            ("The settings file /home/ann/config.toml cannot be read.", "in config.toml"),
+            (
+                "The environment variable ORION_MAX_CYCLES must be a number; it is ignored.",
+                "in the variable ORION_MAX_CYCLES",
+            ),
+            ("/home/ann/prices.toml:1:1: `x` is none.", "in a file beside config.toml"),
+        ] {
+            assert_eq!(at(message, "/home/ann/config.toml"), place);
+        }
+    }
 }

@@ -2,13 +2,11 @@
 
 use orion_protocol::{Finding, Subject};
 
-use super::names::Names;
-
-pub(super) async fn look(names: &Names) -> [Finding; 1] {
+pub(super) async fn look() -> [Finding; 1] {
     // It reads files, and on some systems starts a program.
     let system = tokio::task::spawn_blocking(system).await.ok().flatten();
-    let system = system.unwrap_or_else(|| std::env::consts::OS.to_owned());
-    [Finding::fine(Subject::System, format!("{}, {}", names.out_of(&system), std::env::consts::ARCH))]
+    let system = system.filter(|name| is_plain(name)).unwrap_or_else(|| std::env::consts::OS.to_owned());
+    [Finding::fine(Subject::System, format!("{system}, {}", std::env::consts::ARCH))]
 }
 
 /// As the distribution calls itself (os-release(5)).
@@ -25,4 +23,10 @@ fn system() -> Option<String> {
 fn system() -> Option<String> {
     let info = os_info::get();
     Some(format!("{} {}", info.os_type(), info.version()))
+}
+
+/// A name as distributions have it: nothing else of a file is passed on.
+fn is_plain(name: &str) -> bool {
+    (1..=60).contains(&name.len())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || " ./()+-_".contains(c))
 }

@@ -3,7 +3,7 @@
 use orion_protocol::{Finding, Subject, TroubleKind};
 use serde::{Deserialize, Serialize};
 
-/// What the process with the window knows. The command line asks it for them: `orion-desktop --facts` prints them as JSON.
+/// The facts that the process with the window knows. The command line asks it for them: `orion-desktop --facts` prints them as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct WindowFacts {
@@ -24,7 +24,7 @@ pub enum Display {
     None,
 }
 
-/// What paints the window.
+/// The painter of the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Painter {
@@ -34,7 +34,7 @@ pub enum Painter {
     Memory,
 }
 
-/// Why the program with the window said nothing.
+/// The reason for which the program with the window said nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unstarted {
     /// It is not beside this program.

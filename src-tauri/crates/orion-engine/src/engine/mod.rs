@@ -208,11 +208,12 @@ impl Engine {
             SetAside::Older(aside) => ErrorInfo::new(
                 Code::StorageVersion,
                 format!(
-                    "An Orion of before the first version made the database that was here. It is now in {}, as it was, and Orion has begun a new one.",
+                    "The database here is of an Orion before 0.2. It is now in {}, as it was, and Orion has begun a new one.",
                     aside.display()
                 ),
                 format!(
-                    "That Orion exports a session of it with: orion export SESSION --data-dir {} --output FILE",
+                    "That Orion still reads it: orion sessions --data-dir {0} lists what is in it, and orion export SESSION --data-dir {0} \
+                     --output FILE.md writes one.",
                     quoting::shown(aside.as_os_str().as_encoded_bytes())
                 ),
             ),

@@ -24,7 +24,7 @@ pub struct StatsOf {
     pub folder: Option<PathBuf>,
 }
 
-/// What is read of a report. Earlier versions wrote fewer fields.
+/// The fields of a report that are counted.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Counted {

@@ -15,11 +15,9 @@ use sha2::Digest as _;
 
 use super::MOST;
 
-/// The latest format that is read. A reader refuses a later one; a field or a type of line that it does not know is kept (E3).
-const VERSION: u32 = 2;
-
-/// The format of a session that is no fork.
-const WITHOUT_FORKS: u32 = 1;
+/// The format. A reader refuses another one; a field or a type of line that it does not know is kept (E3). Smaller numbers are of an Orion before the first
+/// version (0078).
+const VERSION: u32 = 3;
 
 /// How a gzip file begins (RFC 1952, 2.3.1).
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -49,7 +47,7 @@ pub(crate) enum Scope {
 impl Header {
     pub(crate) fn new(scope: Scope, files: bool) -> Self {
         let orion = env!("CARGO_PKG_VERSION").to_owned();
-        Self { version: WITHOUT_FORKS, orion, scope, files, redacted: Vec::new() }
+        Self { version: VERSION, orion, scope, files, redacted: Vec::new() }
     }
 }
 
@@ -132,10 +130,7 @@ pub(crate) fn pack(header: &Header, exported: &Exported) -> Result<Vec<u8>, Erro
         };
         contents.insert(*sha256, json(&Frame::Body(body))?);
     }
-    // A reader that knows no forks would say that the file is damaged: it has a body that no other line names.
-    let is_fork = parts.iter().any(|part| matches!(part, Part::Fork(_)));
-    let version = if is_fork { VERSION } else { header.version };
-    let mut lines = vec![json(&Frame::OrionExport(Header { version, ..header.clone() }))?];
+    let mut lines = vec![json(&Frame::OrionExport(header.clone()))?];
     lines.extend(in_order(parts, imported.as_ref(), &mut contents)?);
     lines.extend(contents.into_values());
     let count = lines.len() as u64 + 1;
@@ -286,8 +281,9 @@ fn header(line: &str) -> Result<(), ErrorInfo> {
         return Err(no_export("its first line says nothing of Orion"));
     }
     match value.get("version").and_then(Value::as_u64) {
-        Some(version) if (u64::from(WITHOUT_FORKS)..=u64::from(VERSION)).contains(&version) => {}
+        Some(version) if version == u64::from(VERSION) => {}
         Some(version) if version > u64::from(VERSION) => return Err(newer(version)),
+        Some(1..) => return Err(older()),
         _ => return Err(no_export("its version is not a known number")),
     }
     match serde_json::from_value(value) {
@@ -379,6 +375,14 @@ fn newer(version: u64) -> ErrorInfo {
         "A newer Orion exported this session: its format is {version}, and this one knows {VERSION}."
     );
     ErrorInfo::new(Code::ExportVersion, message, "Update Orion.")
+}
+
+fn older() -> ErrorInfo {
+    ErrorInfo::new(
+        Code::ExportVersion,
+        "An Orion before 0.2 exported this session, in a form that this one does not read.",
+        "Let that Orion export it as Markdown, HTML or text.",
+    )
 }
 
 fn too_large() -> ErrorInfo {

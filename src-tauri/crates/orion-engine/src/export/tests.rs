@@ -194,7 +194,8 @@ fn without(lines: &mut Vec<Value>, kind: &str) {
 
 const CHANGES: &[(&str, Code, Change)] = &[
     ("another kind of file", Code::ExportInvalid, |l| l[0]["type"] = json!("export")),
-    ("a later format", Code::ExportVersion, |l| l[0]["version"] = json!(3)),
+    ("a later format", Code::ExportVersion, |l| l[0]["version"] = json!(4)),
+    ("a format of before the first version", Code::ExportVersion, |l| l[0]["version"] = json!(2)),
     ("a format that never was", Code::ExportInvalid, |l| l[0]["version"] = json!("1")),
     ("no header", Code::ExportInvalid, |l| drop(l.remove(0))),
     ("two headers", Code::ExportInvalid, |l| again(l, "orion_export")),
@@ -346,7 +347,7 @@ async fn a_file_that_somebody_changed_is_refused_and_nothing_of_it_is_stored() {
     assert_eq!(refused(&bomb), Err(Code::ExportTooLarge));
     let forked = fork(&here, path_end(&here, session_id).await, None).await;
     let fork = packed(&here, forked.session_id, None, &Redactor::default()).await;
-    assert_eq!((refused(&fork), lines(&fork)[0]["version"].as_u64()), (Ok(()), Some(2)));
+    assert_eq!((refused(&fork), lines(&fork)[0]["version"].as_u64()), (Ok(()), Some(3)));
     for (name, change) in CHANGES_OF_FORKS {
         let mut changed = lines(&fork);
         change(&mut changed);
