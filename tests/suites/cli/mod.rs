@@ -34,6 +34,7 @@ mod limits;
 mod lists;
 mod manual;
 mod mistakes;
+#[cfg(unix)]
 mod older;
 mod output;
 mod pausing;
