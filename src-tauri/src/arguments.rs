@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// What the desktop's menu asks for.
+    /// The action of the desktop's menu, if one was asked for.
     pub(crate) fn act(&self) -> Option<DesktopAction> {
         let new_chat = self.new_chat.then_some(DesktopAction::NewChat);
         new_chat.or_else(|| self.open_folder.then_some(DesktopAction::OpenFolder))

@@ -144,7 +144,7 @@ pub enum TroubleKind {
     ClockWrong,
     /// A proxy that is set does not answer.
     ProxySilent,
-    /// What is set as a proxy is no address of one.
+    /// The address of a proxy that is set is none.
     ProxyWrong,
     /// No endpoint is set up, and no server answers on this computer.
     NoModel,

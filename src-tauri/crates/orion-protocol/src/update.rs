@@ -74,7 +74,7 @@ pub enum Update {
     },
 }
 
-/// What a desktop's menu asks of the window.
+/// An action of the desktop's menu, for the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[ts(export)]

@@ -64,7 +64,7 @@ const TEXTS: &str = "SELECT search.rowid AS id, role, snippet(search, 0, ?4, ?5,
         AND NOT EXISTS (SELECT 1 FROM search_to_drop WHERE search_to_drop.id = search.rowid)
     ORDER BY search.rowid DESC LIMIT ?3";
 
-/// What a text that leaves the index leaves in unused parts of pages, and in the WAL.
+/// The steps for the rest of a text that leaves the index: in unused parts of pages, and in the WAL.
 const NOTE_LEFT: &str =
     "INSERT INTO leftovers (kind, name) VALUES ('pages', hex(randomblob(8))), ('wal', hex(randomblob(8)))";
 

@@ -24,7 +24,7 @@ pub struct Item {
     /// A person has pinned it: no cut takes it out (X3).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,
-    /// What it is made from, where it is the entry of a compaction: it stands for everything before it (X4).
+    /// The sources of the entry of a compaction: it stands for everything before it (X4).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry: Option<Box<Entry>>,
 }

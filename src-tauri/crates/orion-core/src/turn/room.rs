@@ -26,7 +26,7 @@ impl Course {
         self.content_room().map(|room| room.answer)
     }
 
-    /// None where no window is known: the request has no limit then.
+    /// The limit of a request. It has none where no window is known.
     fn sent_limit(&self, room: Option<Room>) -> Option<u32> {
         self.setup.numbers.window_source.and(room).map(|room| room.answer)
     }

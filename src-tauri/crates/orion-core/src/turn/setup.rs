@@ -37,7 +37,7 @@ pub struct TurnSetup {
     pub mode: Mode,
     pub profile: Profile,
     pub numbers: ModelNumbers,
-    /// What the person set of how the model is to answer.
+    /// The answers that the person set for the model: how freely, with how much thought.
     #[serde(default, skip_serializing_if = "ModelTuning::is_empty")]
     pub tuning: ModelTuning,
     /// The last count of the model's tokens in this session (X2).
@@ -51,7 +51,7 @@ pub struct TurnSetup {
     pub nonce: String,
     /// The tools on offer, already those of the mode (A1).
     pub tools: ToolSet,
-    /// What its calls may do (A1).
+    /// The permissions of its calls (A1).
     pub rules: Rules,
     pub system: String,
     /// What has changed since the turn before, such as the mode or the project's instructions: the model is told before this turn's message
@@ -76,7 +76,7 @@ pub struct TurnSetup {
     /// The person wants the conversation cut to half before the message (X3).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub makes_room: bool,
-    /// What a person took out of the session, with this message or before: calls that would bring it back ask first (X6).
+    /// The things that a person took out of the session, with this message or before: calls that would bring it back ask first (X6).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub withheld: Vec<Withheld>,
     /// It is paused before its first model call (A2), as a fork is that goes on from the beginning of a turn (T9).

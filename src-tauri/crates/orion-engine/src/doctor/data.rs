@@ -10,13 +10,13 @@ use orion_store::{DatabaseErrorKind, Health, health};
 use crate::paths::Paths;
 use crate::tools::size;
 
-/// Reading every page of 1 GB takes 2 s on an SSD.
+/// A person waits for the report: a database that takes longer is looked at in part, and the report says so.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A network disk that sleeps wakes up within it.
 const DISK: Duration = Duration::from_secs(5);
 
-/// A month of much use takes less.
+/// A person is told while there still is room to work, long before a write fails.
 const ROOM: u64 = 1 << 30;
 
 /// The findings, and when the newest turn began.

@@ -27,7 +27,7 @@ pub(super) fn reach(numbers: &ModelNumbers) -> Reach {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct History {
-    /// What a cut or a compaction left in the place of everything before the first of the turns, if anything.
+    /// The items that a cut or a compaction left in the place of everything before the first of the turns, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     context: Option<Sha256>,
     /// How many turns back the whole items begin.

@@ -25,7 +25,7 @@ use super::texts::{json, text, unreadable};
 struct SetupRow {
     #[serde(rename = "type")]
     kind: SetupKind,
-    /// What the turn was given, by digest.
+    /// The digest of the system text. The next two are those of the tools and of the history.
     system: Sha256,
     tools: Sha256,
     history: History,
