@@ -59,16 +59,10 @@ enum Matter {
 impl Matter {
     fn of(event: &TurnEvent) -> Self {
         match event {
-            TurnEvent::ApprovalRequested { .. }
-            | TurnEvent::WriteReady { .. }
-            | TurnEvent::WriteRepeats { .. }
-            | TurnEvent::QuestionAsked { .. }
-            | TurnEvent::Paused { .. } => Self::News(News::Waits),
-            TurnEvent::ApprovalGiven { .. }
-            | TurnEvent::WriteChosen { .. }
-            | TurnEvent::QuestionAnswered { .. }
+            TurnEvent::Asked { .. } => Self::News(News::Waits),
+            TurnEvent::Answered { .. }
             | TurnEvent::WriteDone { .. }
-            | TurnEvent::Resumed { .. }
+            | TurnEvent::Resumed
             // They stopped it themselves.
             | TurnEvent::Stopped { .. } => Self::Answered,
             TurnEvent::Completed { .. } => Self::News(News::Done),

@@ -235,7 +235,7 @@ impl Turns {
             }
             Piece::Durable { turn } => {
                 self.seq[turn as usize] += 1;
-                event(turn, self.seq[turn as usize], TurnEvent::Resumed { pause: None })
+                event(turn, self.seq[turn as usize], TurnEvent::Resumed)
             }
             Piece::Large(bytes) => other(&"x".repeat(bytes)),
             Piece::Watch => Update::FilesChanged {

@@ -1,6 +1,6 @@
 //! The four commands of the webview. They decide nothing: they parse, wait until the engine is open, and pass on.
 
-use orion_protocol::{Answer, Code, ErrorInfo, Op, Query, Reply, RequestId, Update};
+use orion_protocol::{Answer, Code, ErrorInfo, Op, Outcome, Query, RequestId, Update};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -29,28 +29,28 @@ pub(crate) async fn submit(
     shell: State<'_, Shell>,
     window: WebviewWindow,
     op: Value,
-) -> Result<Reply, ErrorInfo> {
+) -> Result<Outcome, ErrorInfo> {
     let op = match parse(op)? {
         Op::OpenProject { path: None } => match pick(&window, Pick::Folder).await? {
             Some(path) => Op::OpenProject { path: Some(path) },
-            None => return Ok(Reply::Cancelled),
+            None => return Ok(Outcome::Cancelled),
         },
         Op::Import { path: None } => match pick(&window, Pick::Exported).await? {
             Some(path) => Op::Import { path: Some(path) },
-            None => return Ok(Reply::Cancelled),
+            None => return Ok(Outcome::Cancelled),
         },
         Op::Export { of, path: None, format, files, .. } => {
             let name = shell.engine().await?.name_of_export(of, format).await?;
             match pick(&window, Pick::NewFile(name)).await? {
                 Some(path) => Op::Export { of, path: Some(path), format, files, replaces: true },
-                None => return Ok(Reply::Cancelled),
+                None => return Ok(Outcome::Cancelled),
             }
         }
         #[cfg(target_os = "linux")]
         Op::Paste => return window.state::<crate::pasted::Pasting>().take(&shell).await,
         Op::OpenExternal { what } => {
             external::open(&shell.engine().await?, what).await?;
-            return Ok(Reply::Done);
+            return Ok(Outcome::Done);
         }
         op => admit(&shell.engine().await?, op).await?,
     };

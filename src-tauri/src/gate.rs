@@ -52,7 +52,7 @@ mod tests {
     use orion_engine::paths::Paths;
     use orion_engine::secrets::{KeyStore, Keychain, Redactor};
     use orion_engine::{EngineOptions, Readers};
-    use orion_protocol::{ChangesOf, ExportFormat, Reply, SettingsChange};
+    use orion_protocol::{ChangesOf, ExportFormat, Outcome, SettingsChange};
     use orion_providers::Providers;
 
     use super::*;
@@ -80,7 +80,7 @@ mod tests {
         assert_eq!(admit(&engine, open(path)).await.unwrap_err().code, Code::ProjectUnknown);
 
         // From the dialog or the argument it comes without asking here.
-        let Ok(Reply::Project { project }) = engine.submit(open(path)).await else { panic!("it opens") };
+        let Ok(Outcome::Project { project }) = engine.submit(open(path)).await else { panic!("it opens") };
         assert_eq!(admit(&engine, open(&project.path)).await, Ok(open(&project.path)));
         let inside = format!("{}/..", project.path);
         assert_eq!(admit(&engine, open(&inside)).await.unwrap_err().code, Code::ProjectUnknown);

@@ -12,7 +12,7 @@ use gtk::gdk::keys::Key;
 use gtk::gdk::keys::constants::{Insert, KP_Insert, V, v};
 use gtk::glib::{self, Propagation};
 use gtk::prelude::{ObjectExt, WidgetExt};
-use orion_protocol::{ErrorInfo, Reply};
+use orion_protocol::{ErrorInfo, Outcome};
 use tauri::{Manager, WebviewWindow};
 
 use crate::dropped::paths_of;
@@ -39,9 +39,9 @@ impl Pasting {
     ///
     /// # Errors
     /// The engine did not open.
-    pub(crate) async fn take(&self, shell: &Shell) -> Result<Reply, ErrorInfo> {
+    pub(crate) async fn take(&self, shell: &Shell) -> Result<Outcome, ErrorInfo> {
         let paths = if self.asks(Instant::now()) { clipboard().await } else { Vec::new() };
-        Ok(Reply::Given { given: shell.engine().await?.given(paths).await })
+        Ok(Outcome::Given { given: shell.engine().await?.given(paths).await })
     }
 }
 

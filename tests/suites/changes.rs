@@ -1,7 +1,7 @@
 //! All changes of a turn and of a session: every file with its difference, and undone file by file or all.
 
 use orion_protocol::{
-    Answer, ChangedFile, ChangesOf, Code, FileDifference, Op, Query, Reply, RequestId, RowKind,
+    Answer, ChangedFile, ChangesOf, Code, FileDifference, Op, Outcome, Query, RequestId, RowKind,
 };
 
 use crate::driver_desk::Desk;
@@ -25,7 +25,7 @@ async fn undo(
 ) -> Result<Vec<(RequestId, Option<Code>)>, Code> {
     let op = Op::UndoChanges { of, path: path.map(str::to_owned) };
     let undone = desk.engine.submit(op).await.map_err(|error| error.code)?;
-    let Reply::Undone { writes } = undone else { panic!() };
+    let Outcome::Undone { writes } = undone else { panic!() };
     Ok(writes.into_iter().map(|it| (it.request_id, it.error.map(|error| error.code))).collect())
 }
 

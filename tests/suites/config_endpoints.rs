@@ -7,7 +7,7 @@ use orion_engine::config::{Config, Environment, KeyPlace, save_endpoint};
 use orion_engine::secrets::{KeyStore, Keychain, Redactor};
 use orion_engine::{Engine, EngineOptions};
 use orion_protocol::{
-    Code, EndpointChange, ErrorInfo, KeyInput, KeySource, Op, Query, Reply, SettingsChange, StopReason,
+    Code, EndpointChange, ErrorInfo, KeyInput, KeySource, Op, Outcome, Query, SettingsChange, StopReason,
     TurnOptions,
 };
 use orion_providers::Providers;
@@ -36,7 +36,7 @@ fn with_variable(name: &str) -> EndpointChange {
     EndpointChange { key_variable: Some(name.into()), ..change("https://host.example/v1") }
 }
 
-async fn save(desk: &Desk, change: EndpointChange) -> Result<Reply, ErrorInfo> {
+async fn save(desk: &Desk, change: EndpointChange) -> Result<Outcome, ErrorInfo> {
     desk.engine.submit(Op::SaveEndpoint { change }).await
 }
 
@@ -230,8 +230,8 @@ async fn a_finish_reason_that_a_person_accepts_is_saved_and_means_a_whole_answer
         desk.engine.submit(op).await.map_err(|error| error.code)
     };
     assert_eq!(ask().await, StopReason::Unknown);
-    assert_eq!(accept("mine", " out_of_words\n").await, Ok(Reply::Done));
-    assert_eq!(accept("mine", "OUT_OF_WORDS").await, Ok(Reply::Done));
+    assert_eq!(accept("mine", " out_of_words\n").await, Ok(Outcome::Done));
+    assert_eq!(accept("mine", "OUT_OF_WORDS").await, Ok(Outcome::Done));
     assert_eq!(ask().await, StopReason::Answered);
     assert_eq!(ask().await, StopReason::Unknown);
 
@@ -248,7 +248,7 @@ async fn a_finish_reason_that_a_person_accepts_is_saved_and_means_a_whole_answer
     assert_eq!(accept("mine", &"x".repeat(65)).await, Err(Code::ConfigInvalid));
     assert_eq!(accept("nobody", "done").await, Err(Code::NoEndpoint));
     for number in 1..32 {
-        assert_eq!(accept("mine", &format!("done_{number}")).await, Ok(Reply::Done));
+        assert_eq!(accept("mine", &format!("done_{number}")).await, Ok(Outcome::Done));
     }
     assert_eq!(accept("mine", "done_32").await, Err(Code::ConfigInvalid), "at most 32");
     assert_ne!(fs::read_to_string(&file).unwrap(), saved);

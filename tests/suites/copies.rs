@@ -4,7 +4,7 @@ use std::fs::{Permissions, set_permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use orion_protocol::{Code, Op, Reply, Route, Update};
+use orion_protocol::{Code, Op, Outcome, Route, Update};
 use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
 use support::{Script, found};
 
@@ -25,7 +25,7 @@ async fn a_copy_that_cannot_be_removed_keeps_nothing_else_of_its_session_on_the_
     let asked = desk.turn("What does it do?").await;
     let request_id = asked.envelopes[0].request_id;
     let compare = Op::Compare { request_id, routes: vec![Route::TwoStage], copy_at_most: Some(1_000_000) };
-    let Reply::Compared { comparison } = desk.engine.submit(compare).await.unwrap() else { panic!() };
+    let Outcome::Compared { comparison } = desk.engine.submit(compare).await.unwrap() else { panic!() };
     let [side] = &comparison.sides[..] else { panic!() };
     let (session_id, copy) = (side.session.session_id, side.copy.clone().unwrap());
     let turn = desk.engine.run_turn(session_id, comparison.text.clone(), side.options.clone()).await.unwrap();

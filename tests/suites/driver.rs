@@ -1,7 +1,7 @@
 //! Whole turns through the engine with a scripted model: what the person sees, what the model is told, what is kept.
 
 use orion_protocol::{
-    Answer, Op, Query, Reply, Route, StopReason, ToolStatus, TurnLimits, TurnOptions, TurnStatus, Update,
+    Answer, Op, Outcome, Query, Route, StopReason, ToolStatus, TurnLimits, TurnOptions, TurnStatus, Update,
 };
 use orion_store::StoredRow;
 use serde_json::json;
@@ -313,7 +313,7 @@ async fn what_is_started_by_an_operation_is_told_to_all_who_listen() {
         text: "Hello?".into(),
         options: TurnOptions::default(),
     };
-    let Reply::Turn { request_id } = desk.engine.submit(op).await.unwrap() else { panic!() };
+    let Outcome::Turn { request_id } = desk.engine.submit(op).await.unwrap() else { panic!() };
     let (mut envelopes, mut spans, mut titles) = (Vec::new(), 0, Vec::new());
     within("the turn to end, and then its session", async {
         loop {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use orion_engine::{Engine, TurnHandle};
 use orion_protocol::{
-    Answer, Code, Envelope, ErrorInfo, Op, Query, Reply, RequestId, Sha256, StopReason, TurnEvent,
+    Answer, Code, Envelope, ErrorInfo, Op, Outcome, Query, Reply, RequestId, Sha256, StopReason, TurnEvent,
     TurnOptions, TurnStatus,
 };
 use orion_providers::Providers;
@@ -25,7 +25,7 @@ async fn asked(model: &ScriptedModel) -> (Desk, TurnHandle, Vec<Envelope>, Sha25
     loop {
         told.extend(within("the question", turn.next()).await.expect("the turn goes on"));
         let digest = told.iter().find_map(|it: &Envelope| match &it.event {
-            TurnEvent::ApprovalRequested { digest, .. } => Some(*digest),
+            TurnEvent::Asked { digest, .. } => Some(*digest),
             _ => None,
         });
         if let Some(digest) = digest {
@@ -56,8 +56,8 @@ async fn answer(
     request_id: RequestId,
     digest: Sha256,
     granted: bool,
-) -> Result<Reply, Code> {
-    let op = Op::Approve { request_id, digest, granted };
+) -> Result<Outcome, Code> {
+    let op = Op::Reply { request_id, digest, reply: if granted { Reply::YES } else { Reply::NO } };
     within("the answer to be taken", engine.submit(op)).await.map_err(|error| error.code)
 }
 
@@ -70,7 +70,7 @@ async fn given(engine: &Engine, request_id: RequestId) -> Vec<bool> {
     let query = Query::Events { request_id, after_seq: 0 };
     let Answer::Events { envelopes } = engine.query(query).await.unwrap() else { panic!() };
     let given = envelopes.into_iter().filter_map(|it| match it.event {
-        TurnEvent::ApprovalGiven { granted, .. } => Some(granted),
+        TurnEvent::Answered { given, .. } => given.granted(),
         _ => None,
     });
     given.collect()
@@ -96,8 +96,8 @@ async fn of_two_answers_to_a_call_one_wins_and_the_other_is_not_waiting() {
         answer(&desk.engine, request_id, digest, false)
     );
     let granted = match (yes, no) {
-        (Ok(Reply::Done), Err(Code::NotWaiting)) => true,
-        (Err(Code::NotWaiting), Ok(Reply::Done)) => false,
+        (Ok(Outcome::Done), Err(Code::NotWaiting)) => true,
+        (Err(Code::NotWaiting), Ok(Outcome::Done)) => false,
         other => panic!("{other:?}"),
     };
     assert_eq!(given(&desk.engine, request_id).await, [granted], "it was on the disk when it was told");
@@ -121,7 +121,7 @@ async fn an_answer_to_another_call_is_stale_and_never_a_success() {
         );
     }
     assert_eq!(given(&desk.engine, request_id).await, [false; 0]);
-    assert_eq!(answer(&desk.engine, request_id, digest, true).await, Ok(Reply::Done));
+    assert_eq!(answer(&desk.engine, request_id, digest, true).await, Ok(Outcome::Done));
     assert_eq!(given(&desk.engine, request_id).await, [true]);
     told.extend(within("the turn to end", to_end(turn)).await);
     desk.check(&told).await;
@@ -140,8 +140,8 @@ async fn of_two_answers_to_a_write_one_wins_and_the_other_is_not_waiting() {
         answer(&desk.engine, request_id, proposal.digest, false)
     );
     let file = match (yes, no) {
-        (Ok(Reply::Done), Err(Code::NotWaiting)) => "omega\n",
-        (Err(Code::NotWaiting), Ok(Reply::Done)) => "alpha\n",
+        (Ok(Outcome::Done), Err(Code::NotWaiting)) => "omega\n",
+        (Err(Code::NotWaiting), Ok(Outcome::Done)) => "alpha\n",
         other => panic!("{other:?}"),
     };
     told.extend(within("the turn to end", to_end(turn)).await);
@@ -163,13 +163,13 @@ async fn an_answer_to_a_write_is_none_to_a_later_one_that_proposes_the_same() {
     let mut turn = desk.ask("Write it.").await;
     let request_id = turn.request_id();
     let (mut told, _, first) = until_ready(&mut turn).await;
-    assert_eq!(answer(&desk.engine, request_id, first.digest, false).await, Ok(Reply::Done));
+    assert_eq!(answer(&desk.engine, request_id, first.digest, false).await, Ok(Outcome::Done));
     let (more, _, second) = until_ready(&mut turn).await;
     told.extend(more);
     assert_eq!((first.base_sha256, first.sha256), (second.base_sha256, second.sha256));
     // A3: a yes that was late for the first, from a second window.
     assert_eq!(answer(&desk.engine, request_id, first.digest, true).await, Err(Code::NotWaiting));
-    assert_eq!(answer(&desk.engine, request_id, second.digest, true).await, Ok(Reply::Done));
+    assert_eq!(answer(&desk.engine, request_id, second.digest, true).await, Ok(Outcome::Done));
     told.extend(within("the turn to end", to_end(turn)).await);
     desk.check(&told).await;
     assert_eq!(on_disk(&desk, "a.txt").as_deref(), Some("omega\n"));
@@ -233,7 +233,7 @@ async fn a_write_whose_folder_is_gone_can_be_rejected_and_not_approved() {
     assert_eq!(given(&engine, request_id).await, [false; 0], "it waits on");
     let turn = engine.resume_to_answer(request_id, None).await;
     assert_eq!(turn.err().map(|error| error.code), Some(Code::TurnActive), "it goes on in this process");
-    assert_eq!(answer(&engine, request_id, digest, false).await, Ok(Reply::Done));
+    assert_eq!(answer(&engine, request_id, digest, false).await, Ok(Outcome::Done));
     assert_eq!(given(&engine, request_id).await, [false]);
     model.request(3).await;
     model.finish();
@@ -244,7 +244,7 @@ async fn a_turn_whose_folder_is_gone_can_be_stopped() {
     let model = unanswered().start();
     let (_data, engine, request_id, digest) = orphaned(&model).await;
     let stop = engine.submit(Op::StopTurn { request_id });
-    assert_eq!(within("the stop", stop).await, Ok(Reply::Done));
+    assert_eq!(within("the stop", stop).await, Ok(Outcome::Done));
     assert_eq!(end(&engine, request_id).await, StopReason::Stopped);
     assert_eq!(answer(&engine, request_id, digest, false).await, Err(Code::NotWaiting));
 }
@@ -258,7 +258,7 @@ async fn a_turn_that_is_open_in_another_orion_is_answered_there() {
     let (_, _, proposal) = until_ready(&mut turn).await;
     let other = another(&desk, &model).await;
     assert_eq!(answer(&other, request_id, proposal.digest, true).await, Err(Code::TurnActive));
-    assert_eq!(answer(&desk.engine, request_id, proposal.digest, true).await, Ok(Reply::Done));
+    assert_eq!(answer(&desk.engine, request_id, proposal.digest, true).await, Ok(Outcome::Done));
     assert_eq!(answer(&other, request_id, proposal.digest, false).await, Err(Code::NotWaiting));
     assert_eq!(turn.report().await.unwrap().answer, "It is done.");
     model.finish();
@@ -283,7 +283,7 @@ async fn whoever_takes_a_turn_over_with_an_answer_is_the_one_that_answers_it() {
     // It has the turn, and its answer is not given yet.
     let turn = first.resume_to_answer(request_id, None).await.unwrap();
     assert_eq!(answer(&second, request_id, digest, false).await, Err(Code::NotWaiting));
-    assert_eq!(answer(&first, request_id, digest, true).await, Ok(Reply::Done));
+    assert_eq!(answer(&first, request_id, digest, true).await, Ok(Outcome::Done));
     assert_eq!(turn.report().await.unwrap().answer, "It is done.");
     assert_eq!(folder.read("a.txt"), b"omega\n");
     model.finish();
@@ -302,7 +302,7 @@ async fn a_turn_that_was_taken_over_and_not_answered_waits_on() {
     assert_eq!(answer(&second, request_id, digest, true).await, Err(Code::TurnActive));
     first.close().await.unwrap();
     drop((turn, first));
-    assert_eq!(answer(&second, request_id, digest, true).await, Ok(Reply::Done));
+    assert_eq!(answer(&second, request_id, digest, true).await, Ok(Outcome::Done));
     model.request(3).await;
     second.close().await.unwrap();
     assert_eq!(folder.read("a.txt"), b"omega\n");
@@ -326,7 +326,7 @@ async fn a_reader_that_does_not_read_holds_up_no_stop_no_next_turn_and_no_close(
     let request_id = unread.request_id();
     model.request(1).await;
     let stopped = desk.engine.submit(Op::StopTurn { request_id });
-    assert_eq!(within("the stop", stopped).await, Ok(Reply::Done));
+    assert_eq!(within("the stop", stopped).await, Ok(Outcome::Done));
     assert_eq!(desk.turn("And now?").await.report.answer, "Back.");
     // Nothing is lost for one who reads later.
     assert_eq!(desk.read(unread).await.report.status, TurnStatus::Stopped);

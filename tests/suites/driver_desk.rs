@@ -17,7 +17,7 @@ use orion_engine::runner::ToolRunner;
 use orion_engine::secrets::{KeyStore, Keychain, Redactor};
 use orion_engine::{Engine, EngineOptions, Readers, TurnHandle};
 use orion_protocol::{
-    Answer, Endpoint, EndpointChange, EndpointPreset, Envelope, ErrorInfo, Op, Project, Query, Reply,
+    Answer, Endpoint, EndpointChange, EndpointPreset, Envelope, ErrorInfo, Op, Outcome, Project, Query,
     Session, SessionId, TurnEvent, TurnOptions, TurnPlace, TurnReport, TurnState, TurnView,
 };
 use orion_providers::{Providers, Tuning};
@@ -129,7 +129,7 @@ impl Desk {
             models: BTreeMap::new(),
             make_default: false,
         };
-        assert_eq!(desk.engine.submit(Op::SaveEndpoint { change }).await, Ok(Reply::Done));
+        assert_eq!(desk.engine.submit(Op::SaveEndpoint { change }).await, Ok(Outcome::Done));
         desk
     }
 
@@ -141,7 +141,7 @@ impl Desk {
 
     pub(crate) async fn of(engine: Engine, folder: Folder, data: Folder) -> Self {
         let path = Some(folder.path().display().to_string());
-        let Reply::Project { project } = engine.submit(Op::OpenProject { path }).await.unwrap() else {
+        let Outcome::Project { project } = engine.submit(Op::OpenProject { path }).await.unwrap() else {
             panic!()
         };
         let session = new_session(&engine, &project).await;
@@ -206,7 +206,7 @@ impl Desk {
 
 pub(crate) async fn new_session(engine: &Engine, project: &Project) -> Session {
     let op = Op::NewSession { project_id: project.project_id };
-    let Reply::Session { session } = engine.submit(op).await.unwrap() else { panic!() };
+    let Outcome::Session { session } = engine.submit(op).await.unwrap() else { panic!() };
     session
 }
 

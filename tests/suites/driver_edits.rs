@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use orion_engine::Engine;
 use orion_protocol::{
-    Answer, CallId, ContextEdit, ContextView, Op, Query, Reply, SessionId, TurnEvent, TurnOptions,
+    Answer, CallId, ContextEdit, ContextView, Op, Outcome, Query, SessionId, TurnEvent, TurnOptions,
 };
 use orion_providers::Providers;
 use serde_json::json;
@@ -39,7 +39,7 @@ async fn what_is_taken_out_by_hand_survives_a_restart_and_goes_with_the_next_mes
         ContextEdit::PinTurn { request_id, pinned: true },
     ];
     let keep = Op::EditContext { session_id, edits: edits.clone() };
-    assert_eq!(desk.engine.submit(keep).await, Ok(Reply::Done));
+    assert_eq!(desk.engine.submit(keep).await, Ok(Outcome::Done));
     desk.engine.close().await.unwrap();
 
     let options = options(&desk.data.path(), &model.base_url(), Arc::new(Providers::new(tuning())));

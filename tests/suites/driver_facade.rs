@@ -7,8 +7,8 @@ use std::sync::Arc;
 use futures_util::future::join_all;
 use orion_engine::Engine;
 use orion_protocol::{
-    Answer, AppState, Bounds, Code, EndpointChange, KeyInput, KeySource, Mode, ModelNumbers, Op, Policy,
-    ProjectId, ProjectSettings, Query, Reply, Route, RouteLimits, Session, SessionPlace, SettingsChange,
+    Answer, AppState, Bounds, Code, EndpointChange, KeyInput, KeySource, Mode, ModelNumbers, Op, Outcome,
+    Policy, ProjectId, ProjectSettings, Query, Route, RouteLimits, Session, SessionPlace, SettingsChange,
     Suggestion, TurnLimits, TurnOptions, Update, WatchState,
 };
 use orion_providers::Providers;
@@ -65,7 +65,7 @@ async fn every_earlier_session_is_reached_however_many_there_are() {
     let desk = Desk::at("http://127.0.0.1:9/v1", Folder::empty()).await;
     let elsewhere = Folder::empty();
     let path = Some(elsewhere.path().display().to_string());
-    let Reply::Project { project: other } = desk.engine.submit(Op::OpenProject { path }).await.unwrap()
+    let Outcome::Project { project: other } = desk.engine.submit(Op::OpenProject { path }).await.unwrap()
     else {
         panic!()
     };
@@ -104,16 +104,16 @@ async fn projects_and_sessions_are_made_renamed_and_taken_out() {
     let mut updates = desk.engine.updates();
     let session = new_session(&desk.engine, &desk.project).await;
     let op = Op::RenameSession { session_id: session.session_id, title: "  Pears\nand plums ".into() };
-    let Reply::Session { session: renamed } = desk.engine.submit(op).await.unwrap() else { panic!() };
+    let Outcome::Session { session: renamed } = desk.engine.submit(op).await.unwrap() else { panic!() };
     assert_eq!(renamed.title, "Pears and plums");
     assert_eq!(
         desk.engine.submit(Op::DeleteSession { session_id: session.session_id }).await,
-        Ok(Reply::Deleted { remains: None })
+        Ok(Outcome::Deleted { remains: None })
     );
     let project_id = desk.project.project_id;
     assert_eq!(
         desk.engine.submit(Op::ForgetProject { project_id }).await,
-        Ok(Reply::Deleted { remains: None })
+        Ok(Outcome::Deleted { remains: None })
     );
     let told: Vec<Update> = std::iter::from_fn(|| updates.try_recv().ok()).collect();
     assert_eq!(
@@ -162,7 +162,7 @@ async fn settings_are_saved_told_and_in_force() {
         mode: Some(Mode::Plan),
         ..SettingsChange::default()
     };
-    assert_eq!(desk.engine.submit(Op::SaveSettings { change }).await, Ok(Reply::Done));
+    assert_eq!(desk.engine.submit(Op::SaveSettings { change }).await, Ok(Outcome::Done));
     let Update::Settings { settings } = within("the settings", updates.recv()).await.unwrap() else {
         panic!()
     };
@@ -182,7 +182,7 @@ async fn the_limits_of_the_settings_give_each_route_the_bounds_of_its_turns() {
             Script::new().turn(|t| t.text("A.").end("stop")).turn(|t| t.text("B.").end("stop")).start();
         let desk = Desk::with(&model).await;
         let change = SettingsChange { limits, ..SettingsChange::default() };
-        assert_eq!(desk.engine.submit(Op::SaveSettings { change }).await, Ok(Reply::Done));
+        assert_eq!(desk.engine.submit(Op::SaveSettings { change }).await, Ok(Outcome::Done));
         let set = state(&desk.engine).await.settings.limits;
         assert_eq!(set, limits);
         for route in [Route::TwoStage, Route::Unified] {
@@ -210,7 +210,7 @@ async fn the_settings_of_a_project_give_each_route_the_bounds_and_the_mode_of_it
     let limits =
         TurnLimits { max_cycles: Some(5), max_tools: Some(8), max_duplicates: None, ..TurnLimits::default() };
     let change = SettingsChange { limits, ..SettingsChange::default() };
-    assert_eq!(desk.engine.submit(Op::SaveSettings { change }).await, Ok(Reply::Done));
+    assert_eq!(desk.engine.submit(Op::SaveSettings { change }).await, Ok(Outcome::Done));
 
     let settings = in_project(&desk).await;
     let both = TurnLimits {
@@ -256,7 +256,7 @@ async fn what_is_wrong_in_a_projects_file_is_told_when_it_is_opened_and_when_a_t
     let desk = Desk::at(&model.base_url(), folder).await;
     desk.data.write("config/config.toml", "mode = 'fast'\n");
     let change = SettingsChange { two_stage_enabled: Some(true), ..SettingsChange::default() };
-    assert_eq!(desk.engine.submit(Op::SaveSettings { change }).await, Ok(Reply::Done));
+    assert_eq!(desk.engine.submit(Op::SaveSettings { change }).await, Ok(Outcome::Done));
     let opened = in_project(&desk).await;
     let [problem] = opened.problems.as_slice() else { panic!("{:?}", opened.problems) };
     assert_eq!(problem.code, Code::ConfigInvalid);
@@ -289,7 +289,7 @@ async fn an_endpoint_is_saved_without_its_key_and_taken_out_again() {
         models: std::collections::BTreeMap::new(),
         make_default: false,
     };
-    assert_eq!(desk.engine.submit(Op::SaveEndpoint { change }).await, Ok(Reply::Done));
+    assert_eq!(desk.engine.submit(Op::SaveEndpoint { change }).await, Ok(Outcome::Done));
     let settings = state(&desk.engine).await.settings;
     let mine = settings.endpoints.iter().find(|endpoint| endpoint.name == "mine").unwrap();
     // There is no keychain here: the key lasts as long as the window.
@@ -330,7 +330,7 @@ async fn an_endpoint_is_saved_without_its_key_and_taken_out_again() {
     desk.engine.query(with_its_key(elsewhere.base_url())).await.unwrap();
     assert_eq!(elsewhere.listings()[0].header("authorization"), None);
     elsewhere.finish();
-    assert_eq!(desk.engine.submit(Op::RemoveEndpoint { name: "mine".into() }).await, Ok(Reply::Done));
+    assert_eq!(desk.engine.submit(Op::RemoveEndpoint { name: "mine".into() }).await, Ok(Outcome::Done));
     let gone = desk.engine.submit(Op::RemoveEndpoint { name: "mine".into() }).await.unwrap_err();
     assert_eq!(gone.code, Code::NoEndpoint);
     let settings = state(&desk.engine).await.settings;

@@ -13,7 +13,7 @@ use orion_engine::endpoint::{Connector, ModelEndpoint, ModelEvent, Patience};
 use orion_engine::learned::OfModel;
 use orion_engine::received::Received;
 use orion_protocol::{
-    Code, Endpoint, EndpointPreset, ErrorInfo, ModelInfo, Op, Reply, RequestId, Route, SettingsChange,
+    Code, Endpoint, EndpointPreset, ErrorInfo, ModelInfo, Op, Outcome, RequestId, Route, SettingsChange,
     TurnEvent, TurnOptions, TurnStatus,
 };
 use orion_providers::{Providers, Tuning};
@@ -334,7 +334,7 @@ async fn a_person_can_skip_the_pause_before_the_next_try() {
     let mut turn = desk.ask("Hello?").await;
     let (delay_ms, request_id) = until_retrying(&mut turn).await;
     assert_eq!(delay_ms, 3_600_000);
-    assert_eq!(desk.engine.submit(Op::RetryNow { request_id }).await, Ok(Reply::Done));
+    assert_eq!(desk.engine.submit(Op::RetryNow { request_id }).await, Ok(Outcome::Done));
     let told = within("the end", to_end(turn)).await;
     assert_eq!(told.last().unwrap().event.terminal().unwrap().answer, "Now.");
     // A7: what waits no more cannot be answered.

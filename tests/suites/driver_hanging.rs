@@ -7,7 +7,7 @@
 use std::sync::{Arc, Condvar, Mutex};
 
 use orion_engine::Engine;
-use orion_protocol::{Code, Op, RequestId, Sha256, TurnEvent};
+use orion_protocol::{Code, Op, Reply, RequestId, Sha256, TurnEvent};
 use proptest::prelude::*;
 use serde_json::json;
 use support::{Folder, Script, ScriptedModel, Turn, within};
@@ -116,7 +116,9 @@ fn model(says: Vec<Says>, hangs: usize, disk: &Disk) -> ScriptedModel {
 /// A yes and a no at once: one wins at most, and whoever did not is told so (A7). A first yes to content with faults is
 /// told of them and changes nothing (W5), so that the no may still win.
 async fn race(engine: Engine, request_id: RequestId, digest: Sha256) {
-    let answer = |granted| engine.submit(Op::Approve { request_id, digest, granted });
+    let answer = |granted| {
+        engine.submit(Op::Reply { request_id, digest, reply: if granted { Reply::YES } else { Reply::NO } })
+    };
     let (yes, no) = tokio::join!(answer(true), answer(false));
     let [refused_yes, refused_no] = [&yes, &no].map(|told| told.as_ref().err().map(|error| error.code));
     assert!(
@@ -152,7 +154,7 @@ async fn a_turn(says: Vec<Says>, hangs: usize, later: usize) {
     let (mut told, mut races) = (Vec::new(), Vec::new());
     while let Some(batch) = within("the turn to end while the disk hangs", turn.next()).await {
         for envelope in &batch {
-            if let TurnEvent::ApprovalRequested { digest, .. } = &envelope.event {
+            if let TurnEvent::Asked { digest, .. } = &envelope.event {
                 races.push(tokio::spawn(race(desk.engine.clone(), request_id, *digest)));
             }
         }

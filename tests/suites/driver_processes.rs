@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use orion_engine::Engine;
-use orion_protocol::{Answer, Code, Envelope, Op, Query, TurnEvent, TurnOptions, TurnState};
+use orion_protocol::{Answer, Code, Envelope, Op, Query, Reply, TurnEvent, TurnOptions, TurnState};
 use orion_providers::Providers;
 use serde_json::json;
 use support::{Chunking, Folder, Gate, Script, ScriptedModel};
@@ -125,7 +125,7 @@ async fn a_process_that_is_killed_while_its_turn_waits_leaves_it_waiting() {
     let (data, project) = (Folder::empty(), Folder::empty());
     let mut runner = Runner::start(&data.path(), &project.path(), &model);
     let digest = loop {
-        if let TurnEvent::ApprovalRequested { digest, .. } = runner.next().unwrap().event {
+        if let TurnEvent::Asked { digest, .. } = runner.next().unwrap().event {
             break digest;
         }
     };
@@ -137,7 +137,7 @@ async fn a_process_that_is_killed_while_its_turn_waits_leaves_it_waiting() {
     assert_eq!(turns[0].state, TurnState::Waiting);
     assert_eq!(transcript(&turns[0].envelopes), transcript(&shown), "J1");
     let turn = engine.resume_turn(request_id, None).await.unwrap();
-    let op = Op::ApproveWrite { request_id, digest, hunks: None, despite_faults: false };
+    let op = Op::Reply { request_id, digest, reply: Reply::Write { hunks: None, despite_faults: false } };
     engine.submit(op).await.unwrap();
     assert_eq!(turn.report().await.unwrap().answer, "It is done.");
     assert_eq!(project.read("a.txt"), b"omega\n");

@@ -5,7 +5,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use orion_protocol::{
     Answer, AttachedFile, Code, ContextEdit, DraftOf, ErrorInfo, GivenFiles, ModelChange, ModelSettings, Op,
-    Query, QueuedMessage, Reply, SentContent, SentFile, TurnEvent, TurnOptions,
+    Outcome, Query, QueuedMessage, SentContent, SentFile, TurnEvent, TurnOptions,
 };
 use serde_json::Value;
 use support::{Folder, Request, Script, ScriptedModel, found};
@@ -23,7 +23,7 @@ async fn take(desk: &Desk, name: &str, content: &[u8]) -> Result<SentFile, Error
     let of = draft(desk);
     let data = STANDARD.encode(content);
     match desk.engine.submit(Op::TakeFile { of, name: name.to_owned(), data }).await? {
-        Reply::TookFile { file } => Ok(file),
+        Outcome::TookFile { file } => Ok(file),
         other => panic!("{other:?}"),
     }
 }
@@ -42,7 +42,7 @@ async fn in_draft(desk: &Desk) -> Vec<SentFile> {
 async fn takes_images(desk: &Desk, takes_images: Option<bool>) {
     let settings = ModelSettings { takes_images, ..ModelSettings::default() };
     let change = ModelChange { endpoint: "e".to_owned(), model: Some("m".to_owned()), settings };
-    assert_eq!(desk.engine.submit(Op::SaveModel { change }).await, Ok(Reply::Done));
+    assert_eq!(desk.engine.submit(Op::SaveModel { change }).await, Ok(Outcome::Done));
 }
 
 fn options(sent: &[SentFile]) -> TurnOptions {
@@ -182,7 +182,7 @@ async fn a_message_that_waits_keeps_its_files_and_brings_them() {
         text: "Two.".to_owned(),
         options: options(&sent),
     };
-    assert!(matches!(desk.engine.submit(op).await, Ok(Reply::Queued { .. })));
+    assert!(matches!(desk.engine.submit(op).await, Ok(Outcome::Queued { .. })));
     assert_eq!(in_draft(&desk).await, []);
     let query = Query::Queue { session_id: desk.session.session_id };
     let Ok(Answer::Queue { queue }) = desk.engine.query(query).await else { panic!() };
@@ -320,7 +320,7 @@ async fn what_was_given_to_the_window_is_taken_by_its_number_and_nothing_else_is
         desk.engine.submit(Op::TakeGiven { of: draft(&desk), number }).await.map_err(|error| error.code)
     };
     let taken = take(given.files[0].number).await;
-    let Ok(Reply::TookFile { file }) = &taken else { panic!("{taken:?}") };
+    let Ok(Outcome::TookFile { file }) = &taken else { panic!("{taken:?}") };
     assert_eq!((file.name.as_str(), file.bytes), ("notes.txt", 13));
     assert_eq!(take(given.files[1].number).await, Err(Code::FileUnreadable));
     assert_eq!(take(given.files[2].number).await, Err(Code::FileBinary));
@@ -330,7 +330,7 @@ async fn what_was_given_to_the_window_is_taken_by_its_number_and_nothing_else_is
     desk.engine.given(vec![here("tool"); 200]).await;
     assert_eq!(take(given.files[0].number).await, Err(Code::Usage));
     // The clipboard is the window's to look at.
-    assert_eq!(desk.engine.submit(Op::Paste).await, Ok(Reply::Given { given: GivenFiles::default() }));
+    assert_eq!(desk.engine.submit(Op::Paste).await, Ok(Outcome::Given { given: GivenFiles::default() }));
     model.finish();
 }
 

@@ -9,7 +9,7 @@ use orion_core::tool::ToolSpec;
 use orion_engine::runner::ToolRunner;
 use orion_engine::tools::{Context, Output, Tool};
 use orion_protocol::{
-    Answer, Code, ErrorInfo, Op, Permission, Query, Reply, StopReason, ToolStatus, TurnOptions, TurnStatus,
+    Answer, Code, ErrorInfo, Op, Outcome, Permission, Query, StopReason, ToolStatus, TurnOptions, TurnStatus,
 };
 use serde_json::{Value, json};
 use sqlx::ConnectOptions;
@@ -43,7 +43,7 @@ async fn in_the_middle_of_an_answer_which_is_kept() {
     let mut turn = desk.ask("Talk.").await;
     let request_id = turn.request_id();
     let first = until_shown(&mut turn, "so good").await;
-    assert_eq!(desk.engine.submit(Op::StopTurn { request_id }).await, Ok(Reply::Done));
+    assert_eq!(desk.engine.submit(Op::StopTurn { request_id }).await, Ok(Outcome::Done));
     // The answer to the operation came once it was durable.
     let Answer::Events { envelopes } =
         desk.engine.query(Query::Events { request_id, after_seq: 0 }).await.unwrap()

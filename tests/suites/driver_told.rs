@@ -1,8 +1,8 @@
 //! What a person set of how a model answers, and what they tell every model, over turns (T8, X1).
 
 use orion_protocol::{
-    Answer, Instructions, ModelChange, ModelSettings, ModelTuning, Op, ProjectId, Query, ReasoningEffort,
-    Reply, SentRequest, Temperature, TurnEvent, TurnOptions,
+    Answer, Instructions, ModelChange, ModelSettings, ModelTuning, Op, Outcome, ProjectId, Query,
+    ReasoningEffort, SentRequest, Temperature, TurnEvent, TurnOptions,
 };
 use serde_json::{Value, json};
 use support::{Folder, Script};
@@ -42,9 +42,9 @@ async fn what_is_set_for_a_model_goes_with_each_of_its_calls_and_is_part_of_the_
             settings: settings(tuning),
         },
     };
-    assert_eq!(desk.engine.submit(save(tuning)).await, Ok(Reply::Done));
+    assert_eq!(desk.engine.submit(save(tuning)).await, Ok(Outcome::Done));
     let first = turn(&desk, "Hello?").await;
-    assert_eq!(desk.engine.submit(save(ModelTuning::default())).await, Ok(Reply::Done));
+    assert_eq!(desk.engine.submit(save(ModelTuning::default())).await, Ok(Outcome::Done));
     let second = turn(&desk, "And now?").await;
 
     assert_eq!((begun(&first), begun(&second)), (Some(tuning), None));
@@ -92,9 +92,9 @@ async fn a_persons_own_instructions_follow_those_of_the_project_and_a_change_is_
     let desk = Desk::with_endpoint(&model.base_url(), Folder::with([("AGENTS.md", "Use tabs.\n")])).await;
     let project_id = desk.project.project_id;
     let save = |project_id, text: &str| Op::SaveInstructions { project_id, text: text.to_owned() };
-    assert_eq!(desk.engine.submit(save(None, "Answer in Welsh.")).await, Ok(Reply::Done));
+    assert_eq!(desk.engine.submit(save(None, "Answer in Welsh.")).await, Ok(Outcome::Done));
     turn(&desk, "One?").await;
-    assert_eq!(desk.engine.submit(save(Some(project_id), "Name the file first.")).await, Ok(Reply::Done));
+    assert_eq!(desk.engine.submit(save(Some(project_id), "Name the file first.")).await, Ok(Outcome::Done));
     turn(&desk, "Two?").await;
     turn(&desk, "Three?").await;
 
@@ -144,7 +144,7 @@ async fn instructions_are_kept_for_projects_that_orion_knows_and_within_their_si
     assert!(desk.engine.submit(save(unknown, "x".to_owned())).await.is_err());
     let most = instructions(&desk, None).await.own_bytes as usize;
     assert!(desk.engine.submit(save(None, "x".repeat(most + 1))).await.is_err());
-    assert_eq!(desk.engine.submit(save(None, "x".repeat(most))).await, Ok(Reply::Done));
+    assert_eq!(desk.engine.submit(save(None, "x".repeat(most))).await, Ok(Outcome::Done));
     assert_eq!(instructions(&desk, None).await.everywhere.len(), most);
     model.finish();
 }

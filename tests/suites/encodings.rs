@@ -6,7 +6,7 @@ mod table;
 use std::fs;
 use std::sync::{Arc, Mutex};
 
-use orion_protocol::{FaultKind, Op, TurnEvent};
+use orion_protocol::{FaultKind, Op, Reply, TurnEvent};
 use serde_json::json;
 use support::{Folder, Request, Script, Turn, within};
 
@@ -125,7 +125,11 @@ impl Office {
                     }
                     TurnEvent::WriteReady { proposal, .. } => {
                         let (digest, hunks) = (proposal.digest, None);
-                        let op = Op::ApproveWrite { request_id, digest, hunks, despite_faults: false };
+                        let op = Op::Reply {
+                            request_id,
+                            digest,
+                            reply: Reply::Write { hunks, despite_faults: false },
+                        };
                         self.desk.engine.submit(op).await.unwrap();
                     }
                     _ => {}

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use orion_protocol::{Answer, Envelope, ErrorInfo, FORM_FILE, Op, Query, Reply, TurnIds, Update, form};
+use orion_protocol::{
+    Answer, Envelope, ErrorInfo, FORM_FILE, Op, Outcome, Pending, Query, TurnIds, Update, form,
+};
 use support::Folder;
 use ts_rs::{Config, TS};
 
@@ -25,16 +27,17 @@ fn files(folder: &Path) -> BTreeMap<String, String> {
     files
 }
 
-/// What the commands of the webview take and give, and all that they are made of.
+/// What the commands of the webview take and give, what the window makes of events, and all that these are made of.
 fn export(config: &Config) {
     Op::export_all(config).unwrap();
-    Reply::export_all(config).unwrap();
+    Outcome::export_all(config).unwrap();
     Query::export_all(config).unwrap();
     Answer::export_all(config).unwrap();
     Update::export_all(config).unwrap();
     Envelope::export_all(config).unwrap();
     ErrorInfo::export_all(config).unwrap();
     TurnIds::export_all(config).unwrap();
+    Pending::export_all(config).unwrap();
     fs::write(config.out_dir().join(FORM_FILE), form()).unwrap();
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use orion_engine::Engine;
 use orion_protocol::{
-    Answer, Envelope, Op, Query, RequestId, Sha256, TurnEvent, TurnReport, TurnStatus, WriteStatus,
+    Answer, Envelope, Op, Query, Reply, RequestId, Sha256, TurnEvent, TurnReport, TurnStatus, WriteStatus,
 };
 use orion_providers::Providers;
 use orion_store::Store;
@@ -90,7 +90,7 @@ async fn the_journals_of_earlier_versions_replay_the_same() {
 
 fn asked(envelopes: &[Envelope]) -> Sha256 {
     let asked = envelopes.iter().rev().find_map(|envelope| match &envelope.event {
-        TurnEvent::ApprovalRequested { digest, .. } => Some(*digest),
+        TurnEvent::Asked { digest, .. } => Some(*digest),
         _ => None,
     });
     asked.unwrap()
@@ -107,7 +107,10 @@ async fn answered(golden: &Golden, granted: bool) -> TurnReport {
     let request_id = golden.turns().await[1];
     let digest = asked(&events(&engine, request_id).await);
     let turn = engine.resume_turn(request_id, Some("scripted".into())).await.unwrap();
-    engine.submit(Op::Approve { request_id, digest, granted }).await.unwrap();
+    engine
+        .submit(Op::Reply { request_id, digest, reply: if granted { Reply::YES } else { Reply::NO } })
+        .await
+        .unwrap();
     let envelopes = within("the turn to end", to_end(turn)).await;
     model.finish();
     assert!(engine.replay(request_id).await.unwrap().is_same(), "T5");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use orion_engine::{Engine, TurnHandle};
 use orion_protocol::{
-    Answer, Code, Envelope, NoticeCode, Op, Query, Reply, RequestId, SessionId, Sha256, TurnEvent,
+    Answer, Code, Envelope, NoticeCode, Op, Outcome, Query, Reply, RequestId, SessionId, Sha256, TurnEvent,
     TurnOptions, TurnReport, TurnState,
 };
 use orion_providers::Providers;
@@ -102,7 +102,7 @@ async fn asks(mut turn: TurnHandle) -> (TurnHandle, Sha256) {
     loop {
         let batch = within("the proposal", turn.next()).await.expect("the turn asks");
         let asked = batch.iter().find_map(|envelope| match envelope.event {
-            TurnEvent::ApprovalRequested { digest, .. } => Some(digest),
+            TurnEvent::Asked { digest, .. } => Some(digest),
             _ => None,
         });
         if let Some(digest) = asked {
@@ -213,7 +213,11 @@ async fn a_file_that_was_being_written_is_told_of_and_can_still_be_written() {
     assert_eq!([count(&told, "I write."), count(&told, not_written)], [1, 1], "{:?}", said(&told));
 
     let (turn, digest) = asks(engine.resume_turn(left.request_id, None).await.unwrap()).await;
-    let op = Op::ApproveWrite { request_id: left.request_id, digest, hunks: None, despite_faults: false };
+    let op = Op::Reply {
+        request_id: left.request_id,
+        digest,
+        reply: Reply::Write { hunks: None, despite_faults: false },
+    };
     engine.submit(op).await.unwrap();
     within("the turn to end", to_end(turn)).await;
     assert_eq!(left.folder.read("new.txt"), b"one\ntwo\nthree\n");
@@ -243,7 +247,11 @@ async fn what_a_turn_did_that_was_resumed_late_and_interrupted_again_is_told_too
     let engine = left.engine(&model).await;
     left.ask(&engine, "What happened?").await;
     let (mut turn, digest) = asks(engine.resume_turn(left.request_id, None).await.unwrap()).await;
-    let op = Op::ApproveWrite { request_id: left.request_id, digest, hunks: None, despite_faults: false };
+    let op = Op::Reply {
+        request_id: left.request_id,
+        digest,
+        reply: Reply::Write { hunks: None, despite_faults: false },
+    };
     engine.submit(op).await.unwrap();
     until_shown(&mut turn, "It is ").await;
     engine.close().await.unwrap();
@@ -274,7 +282,7 @@ async fn a_turn_to_which_the_person_went_back_says_the_rest_and_nothing_twice() 
     let engine = left.engine(&model).await;
     let (between, _) = left.ask(&engine, "Are you there?").await;
     let back = Op::Rewind { request_id: between[0].request_id, conversation: true, files: None };
-    assert!(matches!(engine.submit(back).await.unwrap(), Reply::Rewound { .. }));
+    assert!(matches!(engine.submit(back).await.unwrap(), Outcome::Rewound { .. }));
     let turn = engine.resume_turn(left.request_id, None).await.unwrap();
     assert_eq!(turn.report().await.unwrap().answer, "I look. \n\nOnce upon\n\n a king.");
     left.ask(&engine, "Thank you.").await;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use orion_protocol::{
-    Answer, CallId, Code, Envelope, Op, Query, QuestionAnswer, QuestionsAnswer, RequestId, StoredCall,
+    Answer, CallId, Code, Envelope, Op, Query, QuestionAnswer, QuestionsAnswer, Reply, RequestId, StoredCall,
     TurnEvent, TurnOptions,
 };
 use serde_json::json;
@@ -61,7 +61,7 @@ async fn a_call_a_question_and_a_file_that_came_along_are_read_alone() {
     let digest = loop {
         let batch = within("a question", turn.next()).await.unwrap();
         let asked = batch.iter().find_map(|it| match &it.event {
-            TurnEvent::QuestionAsked { digest, .. } => Some(*digest),
+            TurnEvent::Asked { digest, .. } => Some(*digest),
             _ => None,
         });
         envelopes.extend(batch);
@@ -77,7 +77,7 @@ async fn a_call_a_question_and_a_file_that_came_along_are_read_alone() {
     let answer = QuestionsAnswer::Answered {
         answers: vec![QuestionAnswer { id: "colour".into(), answer: vec!["grey".into()] }],
     };
-    desk.engine.submit(Op::AnswerQuestions { request_id, digest, answer }).await.unwrap();
+    desk.engine.submit(Op::Reply { request_id, digest, reply: Reply::Answer { answer } }).await.unwrap();
     envelopes.extend(within("the turn to end", to_end(turn)).await);
     model.finish();
 

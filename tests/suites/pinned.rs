@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use orion_engine::Engine;
 use orion_protocol::{
-    Answer, Code, Envelope, Op, Query, RequestId, Sha256, TurnEvent, TurnPlace, TurnState, TurnStatus,
+    Answer, Code, Envelope, Op, Query, Reply, RequestId, Sha256, TurnEvent, TurnPlace, TurnState, TurnStatus,
 };
 use orion_providers::Providers;
 use serde_json::json;
@@ -62,13 +62,17 @@ impl Waiting {
     }
 
     fn answer(&self, granted: bool) -> Op {
-        Op::Approve { request_id: self.request_id, digest: self.digest, granted }
+        Op::Reply {
+            request_id: self.request_id,
+            digest: self.digest,
+            reply: if granted { Reply::YES } else { Reply::NO },
+        }
     }
 }
 
 fn asked(envelope: &Envelope) -> Option<Sha256> {
     match &envelope.event {
-        TurnEvent::ApprovalRequested { digest, .. } => Some(*digest),
+        TurnEvent::Asked { digest, .. } => Some(*digest),
         _ => None,
     }
 }
@@ -184,7 +188,7 @@ async fn a_turn_whose_journal_is_not_what_it_was_is_never_resumed_and_can_be_rea
         assert_eq!(state(&engine, waiting.request_id).await, TurnState::Over, "{what}");
         let after = events(&engine, waiting.request_id).await;
         let told: Vec<String> = after[before.len()..].iter().map(|event| kind(&event.event)).collect();
-        assert_eq!(told, ["approval_given", "write_done", "stopped"], "{what}");
+        assert_eq!(told, ["answered", "write_done", "stopped"], "{what}");
         let seqs: Vec<u32> = after.iter().filter(|e| e.event.is_durable()).map(|e| e.seq).collect();
         assert_eq!(seqs, (1..=u32::try_from(seqs.len()).unwrap()).collect::<Vec<_>>(), "T2");
         assert_eq!(waiting.folder.read("b.txt"), b"beta\n", "{what}");
@@ -199,8 +203,9 @@ async fn what_was_approved_before_another_version_came_cannot_be_rejected_any_mo
     let waiting = Waiting::new().await;
     let given = "INSERT INTO journal (request_id, n, kind, seq, at_ms, body)
                  SELECT request_id, n + 1, kind, seq + 1, at_ms, json_set(body, '$.seq', seq + 1, '$.event',
-                     json_object('type', 'approval_given', 'digest', body ->> '$.event.digest', 'granted', json('true')))
-                 FROM journal WHERE request_id = THIS AND body ->> '$.event.type' = 'approval_requested'";
+                     json_object('type', 'answered', 'digest', body ->> '$.event.digest', 'given',
+                         json_object('type', 'allowed', 'edited', NULL, 'kept', NULL)))
+                 FROM journal WHERE request_id = THIS AND body ->> '$.event.type' = 'asked'";
     assert_eq!(waiting.sql(given).await, 1);
     let model = Script::new().start();
     let engine = waiting.engine(&model).await;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use orion_engine::Engine;
 use orion_protocol::{
-    Answer, Code, Op, Query, Queue, QueuedId, Reply, RequestId, SessionId, TurnEvent, TurnOptions,
+    Answer, Code, Op, Outcome, Query, Queue, QueuedId, RequestId, SessionId, TurnEvent, TurnOptions,
     TurnReport, TurnState, Update,
 };
 use orion_providers::Providers;
@@ -15,7 +15,7 @@ use crate::driver_desk::{Desk, options, to_end, tuning, turns_of};
 
 async fn start(desk: &Desk, text: &str) -> RequestId {
     let (session_id, options) = (desk.session.session_id, TurnOptions::default());
-    let Ok(Reply::Turn { request_id }) =
+    let Ok(Outcome::Turn { request_id }) =
         desk.engine.submit(Op::StartTurn { session_id, text: text.into(), options }).await
     else {
         panic!()
@@ -25,7 +25,7 @@ async fn start(desk: &Desk, text: &str) -> RequestId {
 
 async fn queue(engine: &Engine, session_id: SessionId, text: &str) -> QueuedId {
     let op = Op::QueueMessage { session_id, text: text.into(), options: TurnOptions::default() };
-    let Ok(Reply::Queued { queued_id }) = engine.submit(op).await else { panic!() };
+    let Ok(Outcome::Queued { queued_id }) = engine.submit(op).await else { panic!() };
     queued_id
 }
 
@@ -145,7 +145,7 @@ async fn a_queue_that_is_taken_back_is_empty_and_nothing_of_it_is_sent() {
     let session_id = desk.session.session_id;
     queue(&desk.engine, session_id, "second").await;
     queue(&desk.engine, session_id, "third").await;
-    let Reply::Taken { messages } = desk.engine.submit(Op::TakeQueue { session_id }).await.unwrap() else {
+    let Outcome::Taken { messages } = desk.engine.submit(Op::TakeQueue { session_id }).await.unwrap() else {
         panic!()
     };
     assert_eq!(messages.iter().map(|message| message.text.as_str()).collect::<Vec<_>>(), ["second", "third"]);

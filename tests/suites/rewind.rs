@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use orion_protocol::{
-    Answer, Code, ErrorInfo, Op, Query, Reply, RequestId, Rewind, RewindPreview, RewoundChange, TurnEvent,
+    Answer, Code, ErrorInfo, Op, Outcome, Query, RequestId, Rewind, RewindPreview, RewoundChange, TurnEvent,
 };
 use support::{Folder, Script, ScriptedModel, Turn, within};
 
@@ -43,7 +43,7 @@ pub(crate) async fn write(desk: &Desk, order: &Order, path: &str, content: &str)
     loop {
         let batch = within("the turn to go on", turn.next()).await.expect("the turn goes on");
         for envelope in &batch {
-            if let TurnEvent::ApprovalRequested { digest, .. } = &envelope.event {
+            if let TurnEvent::Asked { digest, .. } = &envelope.event {
                 approve(desk, request_id, *digest, None).await.unwrap();
             }
         }
@@ -61,7 +61,7 @@ pub(crate) async fn preview(desk: &Desk, request_id: RequestId) -> RewindPreview
 
 async fn submit(desk: &Desk, op: Op) -> Result<Rewind, ErrorInfo> {
     match desk.engine.submit(op).await? {
-        Reply::Rewound { rewind } => Ok(rewind),
+        Outcome::Rewound { rewind } => Ok(rewind),
         other => panic!("{other:?}"),
     }
 }

@@ -1,6 +1,6 @@
 //! What a request says of the one before it, compared with what the server got (P12, X1).
 
-use orion_protocol::{Answer, Op, Query, RequestId, SentRequest, TurnEvent, TurnOptions};
+use orion_protocol::{Answer, Op, Query, Reply, RequestId, SentRequest, TurnEvent, TurnOptions};
 use serde_json::{Value, json};
 use support::{Request, Script};
 
@@ -57,7 +57,11 @@ async fn each_request_says_what_it_has_of_the_one_before_and_the_first_message_t
         for envelope in envelopes {
             if let TurnEvent::WriteReady { proposal, .. } = envelope.event {
                 let digest = proposal.digest;
-                let approve = Op::ApproveWrite { request_id, digest, hunks: None, despite_faults: false };
+                let approve = Op::Reply {
+                    request_id,
+                    digest,
+                    reply: Reply::Write { hunks: None, despite_faults: false },
+                };
                 desk.engine.submit(approve).await.unwrap();
             }
         }

@@ -1,13 +1,13 @@
 //! Sessions that a person pinned or archived: beside the pages of all others, however old they are.
 
-use orion_protocol::{Answer, Happened, Op, Query, Reply, Session, SessionId, SessionPlace};
+use orion_protocol::{Answer, Happened, Op, Outcome, Query, Session, SessionId, SessionPlace};
 use support::{Folder, Script};
 
 use crate::driver_desk::{Desk, new_session, to_end};
 use crate::driver_facade::state;
 
 async fn changed(desk: &Desk, op: Op) -> Session {
-    let Reply::Session { session } = desk.engine.submit(op).await.unwrap() else { panic!() };
+    let Outcome::Session { session } = desk.engine.submit(op).await.unwrap() else { panic!() };
     session
 }
 

@@ -17,7 +17,7 @@ use orion_engine::runner::ToolRunner;
 use orion_engine::tools::Tool;
 use orion_engine::{Engine, TurnHandle};
 use orion_protocol::{
-    Op, Query, ToolStatus, TurnEvent, TurnOptions, TurnReport, TurnStatus, WriteProposal, WriteStatus,
+    Op, Query, Reply, ToolStatus, TurnEvent, TurnOptions, TurnReport, TurnStatus, WriteProposal, WriteStatus,
 };
 use orion_providers::{Providers, Tuning};
 use serde_json::json;
@@ -194,7 +194,7 @@ async fn lock(desk: &Desk) -> SqliteConnection {
 
 async fn call_asked() -> Begun {
     let model = Script::new().turn(|t| t.call("list_files", json!({})).end("tool_calls")).start();
-    let asked = |event: &TurnEvent| matches!(event, TurnEvent::ApprovalRequested { .. });
+    let asked = |event: &TurnEvent| matches!(event, TurnEvent::Asked { .. });
     begun(model, TurnOptions::default(), asked).await
 }
 
@@ -203,7 +203,7 @@ async fn question() -> Begun {
     let model = Script::new()
         .turn(|t| t.call("ask_user", json!({ "questions": questions })).end("tool_calls"))
         .start();
-    let asked = |event: &TurnEvent| matches!(event, TurnEvent::QuestionAsked { .. });
+    let asked = |event: &TurnEvent| matches!(event, TurnEvent::Asked { .. });
     begun(model, TurnOptions::default(), asked).await
 }
 
@@ -211,7 +211,7 @@ async fn pause() -> Begun {
     let model =
         Script::new().turn(|t| t.call("read_file", json!({ "path": "a.txt" })).end("tool_calls")).start();
     let options = TurnOptions { pause_after_tool: Some(true), ..TurnOptions::default() };
-    begun(model, options, |event| matches!(event, TurnEvent::Paused { .. })).await
+    begun(model, options, |event| matches!(event, TurnEvent::Asked { .. })).await
 }
 
 fn writer() -> ScriptedModel {
@@ -222,8 +222,7 @@ fn writer() -> ScriptedModel {
 }
 
 async fn write_asked() -> Begun {
-    begun(writer(), TurnOptions::default(), |event| matches!(event, TurnEvent::ApprovalRequested { .. }))
-        .await
+    begun(writer(), TurnOptions::default(), |event| matches!(event, TurnEvent::Asked { .. })).await
 }
 
 /// An approved write, on a disk that does not answer from the moment of the approval. On a busy machine the file may be written by then.
@@ -237,9 +236,9 @@ async fn write() -> Begun {
     let mut turn = desk.ask("Write.").await;
     let (_, _, WriteProposal { digest, .. }) = until_ready(&mut turn).await;
     let (engine, request_id) = (desk.engine.clone(), turn.request_id());
-    let op = Op::ApproveWrite { request_id, digest, hunks: None, despite_faults: false };
+    let op = Op::Reply { request_id, digest, reply: Reply::Write { hunks: None, despite_faults: false } };
     tokio::spawn(async move { engine.submit(op).await });
-    until(&mut turn, "the approval", |event| matches!(event, TurnEvent::ApprovalGiven { .. })).await;
+    until(&mut turn, "the approval", |event| matches!(event, TurnEvent::Answered { .. })).await;
     let hung = Hung::threads(THREADS);
     let told = |report: &TurnReport| {
         let status = report.writes[0].status;

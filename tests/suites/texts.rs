@@ -79,7 +79,7 @@ async fn a_word_is_found_that_came_in_two_pieces() {
 
 fn asked(envelope: &Envelope) -> Option<Sha256> {
     match &envelope.event {
-        TurnEvent::ApprovalRequested { digest, .. } => Some(*digest),
+        TurnEvent::Asked { digest, .. } => Some(*digest),
         _ => None,
     }
 }

@@ -4,8 +4,9 @@ use std::fs;
 
 use orion_engine::TurnHandle;
 use orion_protocol::{
-    Answer, Code, Envelope, FaultKind, Happened, Op, ProposalCause, Query, RemovalKind, Reply, RequestId,
-    Sha256, StopReason, TurnEvent, WriteProposal, WriteRevision, WriteState, WriteStatus, WriteView,
+    Answer, Code, Envelope, FaultKind, Happened, Op, Outcome, ProposalCause, Query, RemovalKind, Reply,
+    RequestId, Sha256, StopReason, TurnEvent, WriteProposal, WriteRevision, WriteState, WriteStatus,
+    WriteView,
 };
 use serde_json::json;
 use support::{Folder, Gate, Script, within};
@@ -38,7 +39,7 @@ pub(crate) async fn until_ready(turn: &mut TurnHandle) -> (Vec<Envelope>, u32, W
     let mut envelopes = Vec::new();
     loop {
         envelopes.extend(within("the preview", turn.next()).await.expect("the turn goes on"));
-        let asked = envelopes.iter().any(|it| matches!(it.event, TurnEvent::ApprovalRequested { .. }));
+        let asked = envelopes.iter().any(|it| matches!(it.event, TurnEvent::Asked { .. }));
         let ready = envelopes.iter().rev().find_map(|it| match &it.event {
             TurnEvent::WriteReady { write, proposal } => Some((*write, (**proposal).clone())),
             _ => None,
@@ -54,8 +55,8 @@ pub(crate) async fn approve(
     request_id: RequestId,
     digest: Sha256,
     hunks: Option<Vec<u32>>,
-) -> Result<Reply, Code> {
-    let op = Op::ApproveWrite { request_id, digest, hunks, despite_faults: false };
+) -> Result<Outcome, Code> {
+    let op = Op::Reply { request_id, digest, reply: Reply::Write { hunks, despite_faults: false } };
     desk.engine.submit(op).await.map_err(|error| error.code)
 }
 
@@ -120,7 +121,7 @@ async fn a_file_is_written_once_it_is_approved_and_can_be_undone() {
     tidy(&desk);
 
     // W7
-    let Reply::Undone { writes } =
+    let Outcome::Undone { writes } =
         desk.engine.submit(Op::UndoWrite { request_id, write: None }).await.unwrap()
     else {
         panic!()
@@ -149,7 +150,7 @@ async fn a_write_that_is_rejected_leaves_the_file_and_the_model_hears_of_it() {
     let mut turn = desk.ask("Write it.").await;
     let request_id = turn.request_id();
     let (mut told, _, proposal) = until_ready(&mut turn).await;
-    let op = Op::Approve { request_id, digest: proposal.digest, granted: false };
+    let op = Op::Reply { request_id, digest: proposal.digest, reply: Reply::NO };
     desk.engine.submit(op).await.unwrap();
     told.extend(within("the turn to end", to_end(turn)).await);
     desk.check(&told).await;
@@ -241,7 +242,11 @@ async fn what_is_still_wrong_after_three_rounds_is_written_only_when_the_user_sa
     let (mut told, _, proposal) = until_ready(&mut turn).await;
     assert_eq!(proposal.faults.iter().map(|fault| fault.kind).collect::<Vec<_>>(), [FaultKind::Markup]);
     assert_eq!(approve(&desk, request_id, proposal.digest, None).await, Err(Code::WriteFaulty));
-    let op = Op::ApproveWrite { request_id, digest: proposal.digest, hunks: None, despite_faults: true };
+    let op = Op::Reply {
+        request_id,
+        digest: proposal.digest,
+        reply: Reply::Write { hunks: None, despite_faults: true },
+    };
     desk.engine.submit(op).await.unwrap();
     told.extend(within("the turn to end", to_end(turn)).await);
     desk.check(&told).await;

@@ -6,7 +6,7 @@ use std::fs;
 use std::sync::Arc;
 
 use orion_engine::{Engine, TurnHandle};
-use orion_protocol::{Code, Envelope, Happened, Op, ProposalCause, Reply, TurnEvent, WriteStatus};
+use orion_protocol::{Code, Envelope, Happened, Op, Outcome, ProposalCause, TurnEvent, WriteStatus};
 use orion_providers::Providers;
 use support::{Gate, Script, within};
 
@@ -264,7 +264,7 @@ async fn a_process_that_is_given_the_digest_of_an_earlier_difference_overwrites_
     let options = options(&data.path(), &model.base_url(), Arc::new(Providers::new(tuning())));
     let desk = Desk { engine: Engine::open(options).await.unwrap(), project, session, folder, data };
     let mut turn = desk.engine.resume_turn(request_id, None).await.unwrap();
-    assert_eq!(approve(&desk, request_id, shown.digest, None).await, Ok(Reply::Done));
+    assert_eq!(approve(&desk, request_id, shown.digest, None).await, Ok(Outcome::Done));
     let (more, _, anew) = until_ready(&mut turn).await;
     told.extend(more);
     assert_eq!((anew.cause, anew.sha256), (ProposalCause::FileChanged, shown.sha256));

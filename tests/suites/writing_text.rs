@@ -3,7 +3,8 @@
 use std::fs;
 
 use orion_protocol::{
-    Answer, Code, CutRow, DiffRow, MarkKind, Op, Query, RequestId, Sha256, WriteProposal, WriteRevision,
+    Answer, Code, CutRow, DiffRow, MarkKind, Op, Query, Reply, RequestId, Sha256, WriteProposal,
+    WriteRevision,
 };
 use support::{Folder, Script, ScriptedModel, within};
 
@@ -175,7 +176,7 @@ async fn a_changed_line_that_is_too_long_for_a_row_is_named_and_can_be_had_whole
     for (digest, row) in [(digest, 1), (other, 0)] {
         assert_eq!(ask(digest, row, 0).await.unwrap_err().code, Code::ApprovalStale);
     }
-    desk.engine.submit(Op::Approve { request_id, digest, granted: false }).await.unwrap();
+    desk.engine.submit(Op::Reply { request_id, digest, reply: Reply::NO }).await.unwrap();
     told.extend(within("the turn to end", to_end(turn)).await);
     desk.check(&told).await;
     model.finish();

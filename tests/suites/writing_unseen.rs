@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use orion_protocol::{Code, Op, WriteProposal, WriteStatus};
+use orion_protocol::{Code, Op, Reply, WriteProposal, WriteStatus};
 use support::{Folder, Script, within};
 
 use crate::driver_desk::{Desk, to_end};
@@ -40,7 +40,7 @@ async fn written(operation: &'static str, old: Option<&[u8]>, content: &'static 
     let seen = view(&desk, request_id).await;
     let unified = desk.engine.unified(request_id, None).await.unwrap();
     let approve = async |hunks| {
-        let op = Op::ApproveWrite { request_id, digest, hunks, despite_faults: true };
+        let op = Op::Reply { request_id, digest, reply: Reply::Write { hunks, despite_faults: true } };
         desk.engine.submit(op).await.map_err(|error| error.code)
     };
     if hunks > 0 {

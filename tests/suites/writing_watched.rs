@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use orion_engine::Engine;
-use orion_protocol::{ProposalCause, Reply, RequestId, Update, WatchState};
+use orion_protocol::{Outcome, ProposalCause, RequestId, Update, WatchState};
 use orion_providers::Providers;
 use support::{Script, ScriptedModel, within};
 use tokio::sync::broadcast::Receiver;
@@ -60,7 +60,7 @@ async fn a_preview_whose_turn_goes_on_is_made_anew_by_the_watcher_alone() {
         desk.engine.unified(request_id, None).await.unwrap(),
         "--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,1 @@\n-changed by somebody\n+omega\n"
     );
-    assert_eq!(approve(&desk, request_id, anew.digest, None).await, Ok(Reply::Done));
+    assert_eq!(approve(&desk, request_id, anew.digest, None).await, Ok(Outcome::Done));
     within("the turn to end", to_end(turn)).await;
     assert_eq!(on_disk(&desk, "a.txt").as_deref(), Some("omega\n"));
     tidy(&desk);

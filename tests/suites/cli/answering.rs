@@ -40,7 +40,7 @@ fn answered_twice(answers: [&[&str]; 2]) -> (Vec<bool>, Vec<String>, String) {
     let of = |kind: &str| {
         events.iter().map(|it| &it["event"]).filter(|it| it["type"] == kind).cloned().collect::<Vec<_>>()
     };
-    let granted = of("approval_given").iter().map(|it| it["granted"].as_bool().unwrap()).collect();
+    let granted = of("answered").iter().map(|it| it["given"]["type"] == "allowed").collect();
     let written = of("write_done").iter().map(|it| it["status"].as_str().unwrap().to_owned()).collect();
     (granted, written, on_disk(&desk, "notes.txt"))
 }

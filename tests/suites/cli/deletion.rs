@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
 use orion_engine::Engine;
-use orion_protocol::{Answer, DraftOf, Op, Project, Query, Reply, Sha256};
+use orion_protocol::{Answer, DraftOf, Op, Outcome, Project, Query, Sha256};
 use orion_providers::Providers;
 use orion_store::Store;
 use serde_json::json;
@@ -128,7 +128,7 @@ async fn no_byte_that_only_a_forgotten_project_held_is_in_the_data_folder() {
     let [Project { project_id, .. }] = state.projects.as_slice() else { panic!("{:?}", state.projects) };
     let project_id = *project_id;
     let forgotten = engine.submit(Op::ForgetProject { project_id }).await;
-    assert_eq!(forgotten, Ok(Reply::Deleted { remains: None }));
+    assert_eq!(forgotten, Ok(Outcome::Deleted { remains: None }));
     engine.close().await.unwrap();
     said.is_gone("after the project was forgotten");
     let of_project = [said.desk.project.path().display().to_string(), project_id.to_string()];

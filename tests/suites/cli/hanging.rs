@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use orion_engine::Engine;
-use orion_protocol::{Answer, Op, Query, Reply, RequestId};
+use orion_protocol::{Answer, Op, Outcome, Query, RequestId};
 use orion_providers::Providers;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
@@ -285,7 +285,7 @@ async fn a_turn_that_no_process_runs_is_stopped_although_its_folder_hangs() {
     let disk = Unserved::at(desk.project.path());
     let began = Instant::now();
     let stopped = within("the stop", engine.submit(Op::StopTurn { request_id })).await;
-    assert_eq!(stopped, Ok(Reply::Done));
+    assert_eq!(stopped, Ok(Outcome::Done));
     assert!(began.elapsed() < SOON, "it took {:?}", began.elapsed());
     drop(disk);
     engine.close().await.unwrap();

@@ -110,8 +110,8 @@ async fn asked(desk: &Desk, model: &ScriptedModel, flags: &[&str]) -> (String, S
     let events: Vec<Value> = told.stdout.lines().map(|line| parsed(line)["event"].clone()).collect();
     let repeats = events.last().unwrap();
     assert_eq!(
-        (&repeats["type"], &repeats["times"], &repeats["bytes"]),
-        (&json!("write_repeats"), &json!(196), &json!(5_120))
+        (&repeats["type"], &repeats["of"]["type"], &repeats["of"]["times"], &repeats["of"]["bytes"]),
+        (&json!("asked"), &json!("repeats"), &json!(196), &json!(5_120))
     );
     assert!(!desk.project.path().join("style.css").exists());
     let request = parsed(told.stdout.lines().last().unwrap())["requestId"].as_str().unwrap().to_owned();
@@ -154,7 +154,7 @@ async fn nobody_chooses_for_the_person_what_becomes_of_a_file_that_repeats_itsel
     );
     let replay = ran(&mut desk.orion(&["replay", &request]));
     assert_eq!(replay.code, Some(0), "{}", replay.stderr); // T5
-    assert!(!replay.stdout.contains("write_chosen"));
+    assert!(!replay.stdout.contains(r#""type":"chosen""#));
     model.finish();
 }
 

@@ -70,7 +70,7 @@ fn asking_at(desk: &Desk, place: &[&str], call: (&'static str, Value), goes_on: 
 }
 
 fn asked(events: &[Value]) -> bool {
-    events.iter().any(|event| event["type"] == "approval_requested")
+    events.iter().any(|event| event["type"] == "asked")
 }
 
 #[test]

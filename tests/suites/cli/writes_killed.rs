@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use orion_engine::Engine;
-use orion_protocol::{Answer, Envelope, Op, Query, Reply, RequestId, TurnEvent, TurnStatus, WriteStatus};
+use orion_protocol::{Answer, Envelope, Op, Outcome, Query, RequestId, TurnEvent, TurnStatus, WriteStatus};
 use orion_providers::Providers;
 use support::{Script, ScriptedModel};
 
@@ -84,7 +84,7 @@ async fn a_stop_after_a_crash_does_not_deny_a_write_that_happened() {
     let engine = engine(&desk, &nobody).await;
     assert_eq!(stopped(&engine, request_id).await, Some(WriteStatus::Written));
     let undone = engine.submit(Op::UndoWrite { request_id, write: None }).await.unwrap();
-    assert!(matches!(undone, Reply::Undone { writes } if writes.len() == 1 && writes[0].error.is_none()));
+    assert!(matches!(undone, Outcome::Undone { writes } if writes.len() == 1 && writes[0].error.is_none()));
     engine.close().await.unwrap();
     assert_eq!((on_disk(&desk, "notes.txt").as_str(), others(&desk)), (OLD, vec![]));
     nobody.finish();

@@ -9,7 +9,7 @@ use orion_engine::config::{BaseUrl, EndpointConfig, Environment};
 use orion_engine::paths::Paths;
 use orion_engine::secrets::{KeyStore, Keychain, Redactor};
 use orion_engine::{Engine, EngineOptions, Readers};
-use orion_protocol::{Op, Reply, TurnOptions};
+use orion_protocol::{Op, Outcome, TurnOptions};
 use orion_providers::{Providers, Tuning};
 
 #[tokio::main]
@@ -31,11 +31,12 @@ async fn main() -> anyhow::Result<()> {
         readers: Readers::Writer,
     })
     .await?;
-    let Reply::Project { project } = engine.submit(Op::OpenProject { path: Some(project.clone()) }).await?
+    let Outcome::Project { project } = engine.submit(Op::OpenProject { path: Some(project.clone()) }).await?
     else {
         anyhow::bail!("no project")
     };
-    let Reply::Session { session } = engine.submit(Op::NewSession { project_id: project.project_id }).await?
+    let Outcome::Session { session } =
+        engine.submit(Op::NewSession { project_id: project.project_id }).await?
     else {
         anyhow::bail!("no session")
     };

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use orion_protocol::{ApprovalAnswer, ApprovalId, KeptFor, RepeatsChoice};
+use orion_protocol::{ApprovalId, KeptFor, RepeatsChoice, Reply};
 use serde_json::{Map, Value};
 
 #[derive(Debug, Args)]
@@ -47,12 +47,17 @@ pub(crate) enum KeepArg {
 }
 
 impl ApproveFlags {
-    pub(crate) fn answer(&self) -> ApprovalAnswer {
-        let keep = self.keep.map(|keep| match keep {
-            KeepArg::Session => KeptFor::Session,
-            KeepArg::Project => KeptFor::Project,
-        });
-        ApprovalAnswer::Allow { keep, arguments: self.edit.clone().map(|Arguments(arguments)| arguments) }
+    /// What they say of a call, or of a whole write.
+    pub(crate) fn reply(&self) -> Reply {
+        match &self.edit {
+            Some(Arguments(arguments)) => Reply::AllowEdited { arguments: arguments.clone() },
+            None => Reply::Allow {
+                keep: self.keep.map(|keep| match keep {
+                    KeepArg::Session => KeptFor::Session,
+                    KeepArg::Project => KeptFor::Project,
+                }),
+            },
+        }
     }
 }
 
@@ -87,8 +92,8 @@ pub(crate) struct RejectFlags {
 }
 
 impl RejectFlags {
-    pub(crate) fn answer(&self) -> ApprovalAnswer {
-        ApprovalAnswer::Reject { reason: self.reason.clone(), stop: self.stop }
+    pub(crate) fn reply(&self) -> Reply {
+        Reply::Reject { reason: self.reason.clone(), stop: self.stop }
     }
 }
 

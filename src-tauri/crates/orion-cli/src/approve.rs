@@ -6,14 +6,13 @@ use std::io::{self, IsTerminal};
 use orion_engine::config::COMMAND_LINE;
 use orion_engine::{Engine, TurnHandle};
 use orion_protocol::{
-    Answer, ApprovalAnswer, Code, ErrorInfo, Op, Query, QuestionsAnswer, RepeatsChoice, Reply, RequestId,
-    SessionId, Undone,
+    Answer, Code, ErrorInfo, Op, Outcome, Pending, PendingOf, Query, Reply, RequestId, SessionId, Undone,
 };
 use uuid::Uuid;
 
 use crate::answer_flags::{ApproveFlags, RejectFlags};
 use crate::args::{AnswerArgs, ApproveArgs, DiffArgs, PauseArgs, RejectArgs, ResumeArgs, UndoArgs};
-use crate::asked::Asked;
+use crate::asking::{Asking, how};
 use crate::display::Display;
 use crate::endpoint::{self, Chosen};
 use crate::exit::Exit;
@@ -34,20 +33,29 @@ pub(crate) async fn approve(args: ApproveArgs) -> Result<Exit, ErrorInfo> {
         return reject(RejectArgs { resume, flags: RejectFlags::default() }).await;
     }
     let request_id = resume.request;
-    answer_with(&resume, |asked| approval_of(request_id, &flags, asked)).await
+    answer_with(&resume, |asking| approval_of(request_id, &flags, asking)).await
 }
 
 /// `orion reject`: rejects what a turn waits for, and shows the turn to its end.
 pub(crate) async fn reject(args: RejectArgs) -> Result<Exit, ErrorInfo> {
     let RejectArgs { resume, flags } = args;
     let request_id = resume.request;
-    let rejection = |asked: Option<&Asked>| match asked.ok_or_else(waits_for_nothing)? {
-        Asked::Repeats { .. } if flags.reason.is_some() => Err(takes_no_reason(request_id)),
-        Asked::Pause { .. } | Asked::Questions(_) | Asked::Repeats { .. } if flags.stop => {
-            Ok(Op::StopTurn { request_id })
+    let rejection = |asking: Option<&Asking>| {
+        let pending = &asking.ok_or_else(waits_for_nothing)?.pending;
+        match pending.of {
+            PendingOf::Repeats { .. } if flags.reason.is_some() => Err(takes_no_reason(request_id)),
+            PendingOf::Pause { .. } | PendingOf::Questions { .. } | PendingOf::Repeats { .. }
+                if flags.stop =>
+            {
+                Ok(Op::StopTurn { request_id })
+            }
+            PendingOf::Pause { .. } | PendingOf::Questions { .. } => {
+                Err(asks_for_no_approval(pending, request_id))
+            }
+            PendingOf::Call { .. } | PendingOf::Write { .. } | PendingOf::Repeats { .. } => {
+                Ok(Op::Reply { request_id, digest: pending.digest, reply: flags.reply() })
+            }
         }
-        asked @ (Asked::Pause { .. } | Asked::Questions(_)) => Err(asks_for_no_approval(asked, request_id)),
-        asked => Ok(Op::Answer { request_id, digest: asked.digest(), answer: flags.answer() }),
     };
     answer_with(&resume, rejection).await
 }
@@ -56,8 +64,10 @@ pub(crate) async fn reject(args: RejectArgs) -> Result<Exit, ErrorInfo> {
 pub(crate) async fn answer(args: AnswerArgs) -> Result<Exit, ErrorInfo> {
     let AnswerArgs { resume, flags } = args;
     let (request_id, answer) = (resume.request, flags.answer());
-    let answers = |asked: Option<&Asked>| match asked {
-        Some(Asked::Questions(asked)) => Ok(Op::AnswerQuestions { request_id, digest: asked.digest, answer }),
+    let answers = |asking: Option<&Asking>| match asking.map(|asking| &asking.pending) {
+        Some(Pending { digest, of: PendingOf::Questions { .. } }) => {
+            Ok(Op::Reply { request_id, digest: *digest, reply: Reply::Answer { answer } })
+        }
         _ => Err(asks_no_questions(request_id)),
     };
     answer_with(&resume, answers).await
@@ -65,12 +75,12 @@ pub(crate) async fn answer(args: AnswerArgs) -> Result<Exit, ErrorInfo> {
 
 async fn answer_with(
     resume: &ResumeArgs,
-    answer: impl FnOnce(Option<&Asked>) -> Result<Op, ErrorInfo>,
+    answer: impl FnOnce(Option<&Asking>) -> Result<Op, ErrorInfo>,
 ) -> Result<Exit, ErrorInfo> {
     let Resumption { engine, endpoint } = Resumption::of(resume).await?;
     let request_id = resume.request;
-    let asked = or_close(&engine, asked_in(&engine, request_id).await).await?;
-    let answer = or_close(&engine, answer(asked.as_ref())).await?;
+    let asking = or_close(&engine, asked_in(&engine, request_id).await).await?;
+    let answer = or_close(&engine, answer(asking.as_ref())).await?;
     // The answer takes effect even if the model cannot be reached. The turn then ends with that error.
     let turn = match engine.resume_to_answer(request_id, endpoint.name()).await {
         Err(error) if error.code == Code::OtherVersion && refuses(&answer) => {
@@ -93,12 +103,12 @@ fn waits_for_nothing() -> ErrorInfo {
     )
 }
 
-fn asks_for_no_approval(asked: &Asked, request_id: RequestId) -> ErrorInfo {
-    let message = match asked {
-        Asked::Questions(_) => "This turn waits for answers, and asks for no approval.",
+fn asks_for_no_approval(pending: &Pending, request_id: RequestId) -> ErrorInfo {
+    let message = match pending.of {
+        PendingOf::Questions { .. } => "This turn waits for answers, and asks for no approval.",
         _ => "This turn is paused, and asks for no approval.",
     };
-    ErrorInfo::new(Code::Usage, message, asked.how(request_id))
+    ErrorInfo::new(Code::Usage, message, how(pending, request_id))
 }
 
 /// P11: what becomes of content that repeats itself is a choice, of which the model hears no reason.
@@ -112,10 +122,15 @@ fn takes_no_reason(request_id: RequestId) -> ErrorInfo {
 ///
 /// # Errors
 /// `not_waiting`; `usage` where the answer is one to another question.
-fn approval_of(request_id: RequestId, flags: &ApproveFlags, asked: Option<&Asked>) -> Result<Op, ErrorInfo> {
+fn approval_of(
+    request_id: RequestId,
+    flags: &ApproveFlags,
+    asking: Option<&Asking>,
+) -> Result<Op, ErrorInfo> {
     let ApproveFlags { hunks, despite_faults, edit, keep, repeats, .. } = flags;
-    let Some(asked) = asked.filter(|asked| repeats.is_none() || matches!(asked, Asked::Repeats { .. }))
-    else {
+    let is_for =
+        |asking: &&Asking| repeats.is_none() || matches!(asking.pending.of, PendingOf::Repeats { .. });
+    let Some(asking) = asking.filter(is_for) else {
         return Err(match repeats {
             None => waits_for_nothing(),
             Some(_) => ErrorInfo::new(
@@ -125,56 +140,58 @@ fn approval_of(request_id: RequestId, flags: &ApproveFlags, asked: Option<&Asked
             ),
         });
     };
-    match (asked, repeats.map(RepeatsChoice::from)) {
-        (Asked::Repeats { digest, .. }, Some(choice)) => {
-            Ok(Op::ChooseRepeats { request_id, digest: *digest, choice })
+    let Asking { pending, .. } = asking;
+    let reply = match &pending.of {
+        PendingOf::Repeats { .. } => match repeats {
+            Some(choice) => Reply::Choose { choice: (*choice).into() },
+            // P11: nobody but the person chooses.
+            None => {
+                let message = "There is nothing to approve yet.";
+                return Err(ErrorInfo::new(Code::Usage, message, how(pending, request_id)));
+            }
+        },
+        PendingOf::Write { .. } if edit.is_none() => match asking.write() {
+            Some(proposal) if !proposal.faults.is_empty() && !despite_faults => {
+                return Err(has_faults(request_id, proposal));
+            }
+            _ if keep.is_none() => Reply::Write { hunks: hunks.clone(), despite_faults: *despite_faults },
+            _ => flags.reply(),
+        },
+        PendingOf::Call { .. } if hunks.is_some() || *despite_faults => {
+            return Err(ErrorInfo::new(
+                Code::Usage,
+                "This turn asks about a call of a tool, which has no hunks and no faults.",
+                "Approve it without these options.",
+            ));
         }
-        // P11: nobody but the person chooses.
-        (Asked::Repeats { .. }, None) => {
-            Err(ErrorInfo::new(Code::Usage, "There is nothing to approve yet.", asked.how(request_id)))
+        PendingOf::Pause { .. } | PendingOf::Questions { .. } => {
+            return Err(asks_for_no_approval(pending, request_id));
         }
-        (Asked::Write(proposal), _) if !proposal.faults.is_empty() && !despite_faults && edit.is_none() => {
-            Err(has_faults(request_id, proposal))
-        }
-        (Asked::Write(proposal), _) if edit.is_none() && keep.is_none() => Ok(Op::ApproveWrite {
-            request_id,
-            digest: proposal.digest,
-            hunks: hunks.clone(),
-            despite_faults: *despite_faults,
-        }),
-        (Asked::Call { .. }, _) if hunks.is_some() || *despite_faults => Err(ErrorInfo::new(
-            Code::Usage,
-            "This turn asks about a call of a tool, which has no hunks and no faults.",
-            "Approve it without these options.",
-        )),
-        (Asked::Pause { .. } | Asked::Questions(_), _) => Err(asks_for_no_approval(asked, request_id)),
-        (Asked::Write(_) | Asked::Call { .. }, _) => {
-            Ok(Op::Answer { request_id, digest: asked.digest(), answer: flags.answer() })
-        }
-    }
+        PendingOf::Write { .. } | PendingOf::Call { .. } => flags.reply(),
+    };
+    Ok(Op::Reply { request_id, digest: pending.digest, reply })
 }
 
 /// An answer that any version of Orion can take (T8).
 fn refuses(answer: &Op) -> bool {
-    matches!(
-        answer,
-        Op::Answer { answer: ApprovalAnswer::Reject { .. }, .. }
-            | Op::ChooseRepeats { choice: RepeatsChoice::Discard, .. }
-            | Op::AnswerQuestions { answer: QuestionsAnswer::Declined | QuestionsAnswer::Dismissed, .. }
-            | Op::StopTurn { .. }
-    )
+    match answer {
+        Op::Reply { reply, .. } => reply.refuses(),
+        answer => matches!(answer, Op::StopTurn { .. }),
+    }
 }
 
 /// `orion resume`: resumes a turn that is paused, or whose process ended.
 pub(crate) async fn resume(args: PauseArgs) -> Result<Exit, ErrorInfo> {
     let PauseArgs { resume: args, flags } = args;
     let Resumption { engine, endpoint } = Resumption::of(&args).await?;
-    let asked = or_close(&engine, asked_in(&engine, args.request).await).await?;
-    if let Some(Asked::Pause { digest, batch, results, .. }) = &asked {
+    let asking = or_close(&engine, asked_in(&engine, args.request).await).await?;
+    if let Some(Pending { digest, of: PendingOf::Pause { batch, results, .. } }) =
+        asking.as_ref().map(|asking| &asking.pending)
+    {
         let another = flags.batch.is_some() && flags.batch != *batch;
         let edits = if another { Err(another_pause(args.request)) } else { flags.edits(results) };
         let edits = or_close(&engine, edits).await?;
-        let answer = Op::ResumePaused { request_id: args.request, digest: *digest, edits };
+        let answer = Op::Reply { request_id: args.request, digest: *digest, reply: Reply::Resume { edits } };
         let turn = engine.resume_to_answer(args.request, endpoint.name()).await;
         let turn = or_close(&engine, turn).await?;
         return go_on(&engine, turn, &args, Some(answer)).await;
@@ -183,20 +200,24 @@ pub(crate) async fn resume(args: PauseArgs) -> Result<Exit, ErrorInfo> {
         return or_close(&engine, Err(another_pause(args.request))).await;
     }
     // Only a turn that waits can go on without calling its model.
-    if let (None, Answers::Unknown(name)) = (&asked, &endpoint) {
+    if let (None, Answers::Unknown(name)) = (&asking, &endpoint) {
         engine.close().await?;
         return Err(unknown(name, args.request));
     }
     let turn = or_close(&engine, engine.resume_turn(args.request, endpoint.name()).await).await?;
-    match asked {
-        Some(Asked::Write(proposal)) if args.approve_writes && proposal.may_go_unseen() => {
-            go_on(&engine, turn, &args, Some(approval(args.request, &proposal))).await
-        }
+    if args.approve_writes
+        && let Some(proposal) = asking.as_ref().and_then(Asking::write)
+        && proposal.may_go_unseen()
+    {
+        let yes = approval(args.request, proposal.digest);
+        return go_on(&engine, turn, &args, Some(yes)).await;
+    }
+    match asking {
         // A turn that waits has no new events.
-        Some(asked) => {
+        Some(Asking { pending, .. }) => {
             let show = args.output.show();
             let told = match turn.report_now().await {
-                Ok(report) => conclude(Display::of_waiting(show, &asked), &report, show).await,
+                Ok(report) => conclude(Display::of_waiting(show, pending), &report, show).await,
                 Err(error) => Err(error),
             };
             let_wait(&engine, turn).await?;
@@ -243,9 +264,9 @@ async fn or_close<T>(engine: &Engine, done: Result<T, ErrorInfo>) -> Result<T, E
 }
 
 /// What a turn waits for.
-async fn asked_in(engine: &Engine, request_id: RequestId) -> Result<Option<Asked>, ErrorInfo> {
+async fn asked_in(engine: &Engine, request_id: RequestId) -> Result<Option<Asking>, ErrorInfo> {
     match engine.query(Query::Events { request_id, after_seq: 0 }).await? {
-        Answer::Events { envelopes } => Ok(Asked::in_events(&envelopes)),
+        Answer::Events { envelopes } => Ok(Asking::in_events(&envelopes)),
         _ => Ok(None),
     }
 }
@@ -337,7 +358,7 @@ pub(crate) async fn undo(args: &UndoArgs) -> Result<Exit, ErrorInfo> {
 
 async fn undo_writes(engine: &Engine, id: Uuid, write: Option<u32>) -> Result<Vec<Undone>, ErrorInfo> {
     match engine.submit(Op::UndoWrite { request_id: RequestId(id), write }).await {
-        Ok(Reply::Undone { writes }) => Ok(writes),
+        Ok(Outcome::Undone { writes }) => Ok(writes),
         Ok(_) => Ok(Vec::new()),
         // The id may be that of a session.
         Err(error) if error.code == Code::TurnUnknown => {

@@ -4,7 +4,7 @@
 //! Deliberately not here: what a turn shows (`turn`), where a person types (`prompt`).
 
 mod answer;
-mod asked;
+mod asking;
 mod back;
 mod commands;
 mod complete;
@@ -28,7 +28,7 @@ use orion_protocol::{
 };
 
 use crate::args::ChatArgs;
-use crate::asked::with_answer;
+use crate::asking::with_answer;
 use crate::endpoint;
 use crate::exit::Exit;
 use crate::interrupts::{Pressed, stop_each_when_interrupted};

@@ -6,19 +6,19 @@ use std::io::{self, IsTerminal};
 
 use orion_engine::{Engine, TurnHandle};
 use orion_protocol::{
-    Answer, Code, ComparedSide, Comparison, CopySize, ErrorInfo, Op, Query, Reply, RequestId, Route,
-    SessionId, StopReason, TurnEvent, TurnOptions, TurnReport, grouped,
+    Answer, Code, ComparedSide, Comparison, CopySize, ErrorInfo, Op, Outcome, Pending, Query, RequestId,
+    Route, SessionId, StopReason, TurnEvent, TurnOptions, TurnReport, grouped,
 };
 use serde_json::{Value, json};
 
 use crate::args::CompareArgs;
-use crate::asked::{Asked, waits};
+use crate::asking::{self, how};
 use crate::endpoint::{self, Chosen};
 use crate::exit::Exit;
 use crate::interrupts::{Pressed, stop_each_when_interrupted};
+use crate::outcomes::unexpected;
 use crate::output::{put, unwritable};
 use crate::printed::Printed;
-use crate::replies::unexpected;
 use crate::run::{approved, interrupted};
 use crate::startup::Startup;
 use crate::stats::time;
@@ -39,12 +39,12 @@ pub(crate) async fn compare(args: &CompareArgs) -> Result<Exit, ErrorInfo> {
     compared?;
     let text = if args.json { as_json(args.request, &sides)? } else { as_text(&sides) };
     put(&text)?;
-    for Side { route, report, asked, copy } in &sides {
+    for Side { route, report, pending, copy } in &sides {
         let (request, session) = (report.request_id, report.session_id);
         report.error.iter().for_each(terminal::error);
-        if let Some(asked) = asked {
-            notice(&format!("{} waits: {}", name(*route), asked.how(request)));
-            asked.questions().for_each(|question| notice(&question));
+        if let Some(pending) = pending {
+            notice(&format!("{} waits: {}", name(*route), how(pending, request)));
+            asking::questions(pending).for_each(|question| notice(&question));
         }
         match copy {
             _ if !args.copies.copy_project => {
@@ -63,7 +63,7 @@ pub(crate) async fn compare(args: &CompareArgs) -> Result<Exit, ErrorInfo> {
 struct Side {
     route: Route,
     report: TurnReport,
-    asked: Option<Asked>,
+    pending: Option<Pending>,
     /// The copy of the project that it worked in, while it is there.
     copy: Option<String>,
 }
@@ -71,7 +71,7 @@ struct Side {
 impl Side {
     /// Removes the copy, unless the turn waits in it or the person keeps it.
     async fn leave_copy(&mut self, engine: &Engine, keeps: bool) {
-        if keeps || self.asked.is_some() || self.copy.is_none() {
+        if keeps || self.pending.is_some() || self.copy.is_none() {
             return;
         }
         match engine.submit(Op::RemoveCopy { session_id: self.report.session_id }).await {
@@ -120,7 +120,7 @@ async fn made(engine: &Engine, args: &CompareArgs) -> Result<Comparison, ErrorIn
     }
     let op = Op::Compare { request_id: args.request, routes: args.routes.routes(), copy_at_most };
     let comparison = match engine.submit(op).await? {
-        Reply::Compared { comparison } => comparison,
+        Outcome::Compared { comparison } => comparison,
         other => return Err(unexpected(&other)),
     };
     for side in &comparison.sides {
@@ -162,11 +162,11 @@ async fn side_by_side(
             }
         };
         pressed.stops(turn.request_id());
-        let (turn, report, asked) = to_its_end(engine, turn, args.copies.approve_writes).await?;
+        let (turn, report, pending) = to_its_end(engine, turn, args.copies.approve_writes).await?;
         pressed.is_told();
-        waiting.extend(asked.is_some().then_some(turn));
+        waiting.extend(pending.is_some().then_some(turn));
         let was_stopped = report.stop_reason == StopReason::Stopped || pressed.was_pressed();
-        compared.push(Side { route, report, asked, copy });
+        compared.push(Side { route, report, pending, copy });
         if was_stopped {
             let begun_in_none = left.by_ref().map(|side| side.session.session_id);
             delete(engine, begun_in_none).await?;
@@ -195,8 +195,8 @@ async fn to_its_end(
     engine: &Engine,
     mut turn: TurnHandle,
     approve_writes: bool,
-) -> Result<(TurnHandle, TurnReport, Option<Asked>), ErrorInfo> {
-    let mut seen = Vec::new();
+) -> Result<(TurnHandle, TurnReport, Option<Pending>), ErrorInfo> {
+    let mut pending = None;
     while let Some(batch) = turn.next().await {
         for envelope in &batch {
             if let TurnEvent::ToolCall { name, .. } = &envelope.event {
@@ -209,11 +209,12 @@ async fn to_its_end(
         if approve_writes && approved(engine, &batch).await? {
             continue;
         }
-        let is_waiting = batch.last().is_some_and(waits);
-        seen.extend(batch.into_iter().filter(|envelope| envelope.event.is_durable()));
-        if is_waiting && let Some(asked) = Asked::in_events(&seen) {
+        pending = batch.iter().fold(pending, |open, envelope| Pending::after(open, &envelope.event));
+        if batch.last().is_some_and(|last| last.event.asks())
+            && let Some(pending) = pending
+        {
             let report = turn.report_now().await?;
-            return Ok((turn, report, Some(asked)));
+            return Ok((turn, report, Some(pending)));
         }
     }
     Err(interrupted(turn.request_id()))

@@ -4,11 +4,12 @@ use std::io::{self, IsTerminal};
 use std::time::Duration;
 
 use orion_protocol::{
-    CallReason, Envelope, NoticeCode, ProposalCause, ToolStatus, TurnEvent, TurnReport, WriteStatus,
+    CallReason, Envelope, Given, NoticeCode, Pending, PendingOf, ProposalCause, ToolStatus, TurnEvent,
+    TurnReport, WriteStatus,
 };
 
 use crate::args::Show;
-use crate::asked::{self, Asked};
+use crate::asking;
 use crate::countdown::Countdown;
 use crate::held::{MOST, remarks};
 use crate::keyboard::Keyboard;
@@ -28,8 +29,8 @@ pub(crate) struct Display {
     spoke: bool,
     /// The model asked for a tool in its final answer, or gave none.
     wants_more: bool,
-    /// What the turn waits for, where it is answered in a way of its own.
-    asked: Option<Asked>,
+    /// What the turn waits for.
+    pending: Option<Pending>,
     /// Line ends to print before the answer continues: a blank line separates the texts of two phases, as in the report.
     owed: usize,
     /// What goes to standard output next, after the pieces before it.
@@ -56,7 +57,7 @@ impl Display {
             open_line: false,
             spoke: false,
             wants_more: false,
-            asked: None,
+            pending: None,
             owed: 0,
             buffer: Printed::default(),
             pieces: Vec::new(),
@@ -67,17 +68,7 @@ impl Display {
     pub(crate) async fn events(&mut self, envelopes: &[Envelope]) -> io::Result<()> {
         for envelope in envelopes {
             self.wants_more |= wants_more(&envelope.event);
-            match &envelope.event {
-                TurnEvent::WriteRepeats { .. }
-                | TurnEvent::QuestionAsked { .. }
-                | TurnEvent::Paused { .. } => {
-                    self.asked = Asked::in_events(std::slice::from_ref(envelope));
-                }
-                TurnEvent::WriteChosen { .. }
-                | TurnEvent::QuestionAnswered { .. }
-                | TurnEvent::Resumed { pause: Some(_) } => self.asked = None,
-                _ => {}
-            }
+            self.pending = Pending::after(self.pending.take(), &envelope.event);
             match self.show {
                 Show::Answer => self.answer(&envelope.event),
                 Show::Events => self.line_of(envelope)?,
@@ -93,15 +84,15 @@ impl Display {
     }
 
     /// What the turn waits for, where it is answered in a way of its own.
-    pub(crate) fn asked(&self) -> Option<&Asked> {
-        self.asked.as_ref()
+    pub(crate) fn asked(&self) -> Option<&Pending> {
+        let is_approval =
+            |pending: &&Pending| matches!(pending.of, PendingOf::Call { .. } | PendingOf::Write { .. });
+        self.pending.as_ref().filter(|pending| !is_approval(pending))
     }
 
     /// A turn that waits with this question, and has no new events to show.
-    pub(crate) fn of_waiting(show: Show, asked: &Asked) -> Self {
-        let own = matches!(asked, Asked::Repeats { .. } | Asked::Questions(_) | Asked::Pause { .. })
-            .then(|| asked.clone());
-        Self { asked: own, ..Self::new(show) }
+    pub(crate) fn of_waiting(show: Show, pending: Pending) -> Self {
+        Self { pending: Some(pending), ..Self::new(show) }
     }
 
     /// Ends the line that the answer is in, so that something else can be shown. A terminal that is gone says so when it is read.
@@ -325,21 +316,13 @@ fn remark_on(event: &TurnEvent) -> Option<String> {
         TurnEvent::WriteReady { proposal, .. } if proposal.cause == ProposalCause::FileChanged => {
             "  the file changed on disk since the preview; nothing was written over it".to_owned()
         }
-        TurnEvent::ApprovalRequested { name, summary, .. } => {
-            format!("{name} waits for your approval: {summary}")
+        TurnEvent::Asked { of, .. } => asking::remark_on(of)?,
+        TurnEvent::Answered { given: Given::Chosen { choice }, .. } => {
+            format!("  chosen: {}", asking::word_of(*choice))
         }
-        TurnEvent::WriteRepeats { stretch, times, .. } => {
-            format!("  {times} times in a row: {}", one_line(stretch, 80))
-        }
-        TurnEvent::WriteChosen { choice, .. } => format!("  chosen: {}", asked::word_of(*choice)),
-        TurnEvent::Paused { results, .. } => {
-            let results: Vec<String> =
-                results.iter().map(|of| format!(" {}: {} bytes.", of.name, of.bytes)).collect();
-            format!("The turn is paused.{}", results.concat())
-        }
-        TurnEvent::Resumed { pause: Some(pause) } if !pause.edited.is_empty() => {
-            let dropped = pause.edited.iter().filter(|edited| edited.sha256.is_none()).count();
-            format!("  results edited: {}, dropped: {dropped}", pause.edited.len() - dropped)
+        TurnEvent::Answered { given: Given::Resumed { edited }, .. } if !edited.is_empty() => {
+            let dropped = edited.iter().filter(|edited| edited.sha256.is_none()).count();
+            format!("  results edited: {}, dropped: {dropped}", edited.len() - dropped)
         }
         TurnEvent::WriteDone { path, bytes: Some(bytes), .. } => format!("  wrote {path}, {bytes} bytes"),
         TurnEvent::WriteDone { path, status: WriteStatus::Unknown, .. } => {

@@ -7,8 +7,9 @@ use clap::{Args, ValueEnum};
 use orion_core::prompt;
 use orion_engine::Engine;
 use orion_protocol::{
-    Answer, ChangesOf, Code, EditedResult, Envelope, ErrorInfo, ExportFormat, ExportedFile, Op, Purpose,
-    Query, Reply, RequestId, SessionId, TurnEvent, TurnReport, WriteStatus, whole_texts,
+    Answer, ChangesOf, Code, EditedResult, Envelope, ErrorInfo, ExportFormat, ExportedFile, Given, Op,
+    Outcome, PendingOf, Purpose, Query, RequestId, SessionId, TurnEvent, TurnReport, WriteStatus,
+    whole_texts,
 };
 use uuid::Uuid;
 
@@ -95,7 +96,7 @@ async fn exported(engine: &Engine, args: &ExportArgs) -> Result<Exit, ErrorInfo>
     let path = std::path::absolute(path).map_err(|error| unnamed(path).with_detail(error.to_string()))?;
     let path = path.into_os_string().into_string().map_err(|path| unnamed(Path::new(&path)))?;
     let op = Op::Export { of, path: Some(path), format, files: args.files, replaces: args.force };
-    let Reply::Exported { file } = engine.submit(op).await? else { return Ok(Exit::Failed) };
+    let Outcome::Exported { file } = engine.submit(op).await? else { return Ok(Exit::Failed) };
     say(&file, args.files, format);
     Ok(Exit::Answered)
 }
@@ -221,8 +222,10 @@ async fn part(engine: &Engine, envelope: &Envelope) -> Result<String, ErrorInfo>
             Err(error) => return Err(error),
         },
         TurnEvent::WriteDone { path, status, .. } => format!("\n{path}: {}\n", written(*status)),
-        TurnEvent::Paused { .. } => "\nPaused.\n".to_owned(),
-        TurnEvent::Resumed { pause: Some(pause) } => pause.edited.iter().map(edited).collect(),
+        TurnEvent::Asked { of: PendingOf::Pause { .. }, .. } => "\nPaused.\n".to_owned(),
+        TurnEvent::Answered { given: Given::Resumed { edited: results }, .. } => {
+            results.iter().map(edited).collect()
+        }
         TurnEvent::Interrupted => "\nInterrupted.\n".to_owned(),
         event => event.terminal().map_or_else(String::new, ended),
     })

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use orion_protocol::{Code, ErrorInfo, Op, Reply};
+use orion_protocol::{Code, ErrorInfo, Op, Outcome};
 
 use crate::exit::Exit;
 use crate::output::{put, unwritable};
@@ -30,7 +30,7 @@ pub(crate) async fn import(args: &ImportArgs) -> Result<Exit, ErrorInfo> {
     let engine = Startup::new(args.data_dir.as_ref())?.engine(None).await?;
     let imported = engine.submit(Op::Import { path: Some(path) }).await;
     engine.close().await?;
-    let Reply::Session { session } = imported? else { return Ok(Exit::Failed) };
+    let Outcome::Session { session } = imported? else { return Ok(Exit::Failed) };
     let text = match args.json {
         true => Printed::json(&session).map_err(unwritable)?,
         false => Printed::record(&session.session_id.to_string()),

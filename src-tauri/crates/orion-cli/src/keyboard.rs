@@ -4,7 +4,7 @@ use std::io::{self, BufRead, IsTerminal};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use orion_engine::Engine;
-use orion_protocol::{Op, RequestId, TurnEvent};
+use orion_protocol::{Op, PendingOf, RequestId, TurnEvent};
 use tokio::sync::{Notify, mpsc};
 
 /// Lines that wait for a question. Nobody types faster.
@@ -61,7 +61,8 @@ impl Keyboard {
     }
 
     pub(crate) fn saw(&mut self, engine: &Engine, request_id: RequestId, event: &TurnEvent) {
-        if matches!(event, TurnEvent::Retrying { .. } | TurnEvent::QuestionAsked { .. }) {
+        let is_asked = matches!(event, TurnEvent::Asked { of: PendingOf::Questions { .. }, .. });
+        if is_asked || matches!(event, TurnEvent::Retrying { .. }) {
             self.listen(engine, request_id);
         }
     }

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use orion_engine::Engine;
 use orion_files::workspace::Project;
 use orion_protocol::{
-    Answer, Code, ErrorInfo, Op, ProjectId, Query, Reply, SessionId, TurnEvent, TurnLimits, TurnPlace,
+    Answer, Code, ErrorInfo, Op, Outcome, ProjectId, Query, SessionId, TurnEvent, TurnLimits, TurnPlace,
 };
 
 use crate::args::Folders;
-use crate::replies::unexpected;
+use crate::outcomes::unexpected;
 use crate::startup::Startup;
 
 /// The folder to work in: that of the session, where there is one, whatever folder the command is run in.
@@ -44,7 +44,7 @@ pub(crate) async fn latest_session(engine: &Engine, folder: &Path) -> Result<Opt
 pub(crate) async fn project(engine: &Engine, folder: &Path) -> Result<ProjectId, ErrorInfo> {
     let path = absolute(folder).display().to_string();
     match engine.submit(Op::OpenProject { path: Some(path) }).await? {
-        Reply::Project { project } => Ok(project.project_id),
+        Outcome::Project { project } => Ok(project.project_id),
         other => Err(unexpected(&other)),
     }
 }
@@ -52,7 +52,7 @@ pub(crate) async fn project(engine: &Engine, folder: &Path) -> Result<ProjectId,
 /// A new session in the project.
 pub(crate) async fn new_session(engine: &Engine, project_id: ProjectId) -> Result<SessionId, ErrorInfo> {
     match engine.submit(Op::NewSession { project_id }).await? {
-        Reply::Session { session } => Ok(session.session_id),
+        Outcome::Session { session } => Ok(session.session_id),
         other => Err(unexpected(&other)),
     }
 }

@@ -1,9 +1,7 @@
 //! Questions of the model (A8): `orion answer`, and the prompt at a terminal.
 
 use clap::Args;
-use orion_protocol::{
-    Code, ErrorInfo, Question, QuestionAnswer, QuestionKind, QuestionsAnswer, RequestId, Sha256,
-};
+use orion_protocol::{Code, ErrorInfo, Question, QuestionAnswer, QuestionKind, QuestionsAnswer, RequestId};
 
 use crate::keyboard::Keyboard;
 use crate::terminal::notice;
@@ -49,42 +47,33 @@ impl AnswerFlags {
     }
 }
 
-/// What a turn waits for, when it waits for an answer.
-#[derive(Debug, Clone)]
-pub(crate) struct Questions {
-    pub(crate) digest: Sha256,
-    pub(crate) questions: Vec<Question>,
+/// How to answer questions with a command.
+pub(crate) fn how_to_answer(questions: &[Question], request: RequestId) -> String {
+    let each: Vec<String> = questions.iter().map(|question| format!(" {}=…", question.id)).collect();
+    format!("Answer with `orion answer {request}{}`, or `--decline`.", each.concat())
 }
 
-impl Questions {
-    /// How to answer them with a command.
-    pub(crate) fn how(&self, request: RequestId) -> String {
-        let each: Vec<String> = self.questions.iter().map(|question| format!(" {}=…", question.id)).collect();
-        format!("Answer with `orion answer {request}{}`, or `--decline`.", each.concat())
+/// Asks the person at the terminal. None where nobody is there any more.
+pub(crate) async fn ask(questions: &[Question], keyboard: &Keyboard) -> Option<QuestionsAnswer> {
+    let mut lines = keyboard.lines()?;
+    notice("An empty line declines.");
+    let mut answers = Vec::new();
+    for question in questions {
+        let answer = loop {
+            notice(&shown(question));
+            let line = lines.next().await?;
+            if line.trim().is_empty() {
+                return Some(QuestionsAnswer::Declined);
+            }
+            let answer = read(question, line.trim());
+            if question.takes(&answer) {
+                break answer;
+            }
+            notice("This does not answer the question.");
+        };
+        answers.push(QuestionAnswer { id: question.id.clone(), answer });
     }
-
-    /// Asks the person at the terminal. None where nobody is there any more.
-    pub(crate) async fn at(&self, keyboard: &Keyboard) -> Option<QuestionsAnswer> {
-        let mut lines = keyboard.lines()?;
-        notice("An empty line declines.");
-        let mut answers = Vec::new();
-        for question in &self.questions {
-            let answer = loop {
-                notice(&shown(question));
-                let line = lines.next().await?;
-                if line.trim().is_empty() {
-                    return Some(QuestionsAnswer::Declined);
-                }
-                let answer = read(question, line.trim());
-                if question.takes(&answer) {
-                    break answer;
-                }
-                notice("This does not answer the question.");
-            };
-            answers.push(QuestionAnswer { id: question.id.clone(), answer });
-        }
-        Some(QuestionsAnswer::Answered { answers })
-    }
+    Some(QuestionsAnswer::Answered { answers })
 }
 
 /// A question with its options, numbered.

@@ -2,7 +2,7 @@
 
 use orion_engine::Engine;
 use orion_protocol::{
-    Answer, ErrorInfo, Op, Query, Reply, RequestId, Rewind, RewindPreview, RewoundChange, RewoundFile,
+    Answer, ErrorInfo, Op, Outcome, Query, RequestId, Rewind, RewindPreview, RewoundChange, RewoundFile,
 };
 
 use crate::exit::Exit;
@@ -42,14 +42,14 @@ async fn act(engine: &Engine, args: &RewindArgs) -> Result<Exit, ErrorInfo> {
 async fn preview(engine: &Engine, request_id: RequestId) -> Result<RewindPreview, ErrorInfo> {
     match engine.query(Query::Rewind { request_id }).await? {
         Answer::Rewind { preview } => Ok(preview),
-        other => Err(crate::replies::unexpected(&other)),
+        other => Err(crate::outcomes::unexpected(&other)),
     }
 }
 
 async fn rewound(engine: &Engine, op: Op) -> Result<Rewind, ErrorInfo> {
     match engine.submit(op).await? {
-        Reply::Rewound { rewind } => Ok(rewind),
-        other => Err(crate::replies::unexpected(&other)),
+        Outcome::Rewound { rewind } => Ok(rewind),
+        other => Err(crate::outcomes::unexpected(&other)),
     }
 }
 

@@ -7,12 +7,12 @@ use orion_engine::config::Environment;
 use orion_engine::{Engine, TurnHandle};
 use orion_otlp::Otlp;
 use orion_protocol::{
-    Answer, CONTINUE, Code, Envelope, ErrorInfo, Op, Query, RequestId, SessionId, StopReason, TraceParent,
-    TurnEvent, TurnOptions, TurnReport, WriteProposal,
+    Answer, CONTINUE, Code, Envelope, ErrorInfo, Op, Pending, PendingOf, Query, Reply, RequestId, SessionId,
+    Sha256, StopReason, TraceParent, TurnEvent, TurnOptions, TurnReport,
 };
 
 use crate::args::{RunArgs, Show};
-use crate::asked::{Asked, waits, with_answer};
+use crate::asking::{self, Asking, how, with_answer};
 use crate::display::Display;
 use crate::ending;
 use crate::endpoint;
@@ -207,7 +207,7 @@ pub(crate) async fn follow(
             Some(report) => report.clone(),
             None if approval == Approval::Given && approved(engine, &batch).await? => continue,
             None if show == Show::Answer && answered(engine, &batch, &keyboard).await? => continue,
-            None if batch.last().is_some_and(waits) => turn.report_now().await?,
+            None if batch.last().is_some_and(|last| last.event.asks()) => turn.report_now().await?,
             None => continue,
         };
         return conclude(display, &report, show).await;
@@ -236,13 +236,14 @@ pub(crate) async fn conclude(
 
 /// Approves the write that these events ask for, if it may be written unseen; the rest is for a person.
 pub(crate) async fn approved(engine: &Engine, batch: &[Envelope]) -> Result<bool, ErrorInfo> {
-    let (Some(Asked::Write(proposal)), Some(last)) = (Asked::in_events(batch), batch.last()) else {
+    let asking = Asking::in_events(batch);
+    let (Some(proposal), Some(last)) = (asking.as_ref().and_then(Asking::write), batch.last()) else {
         return Ok(false);
     };
     if !proposal.may_go_unseen() {
         return Ok(false);
     }
-    match engine.submit(approval(last.request_id, &proposal)).await {
+    match engine.submit(approval(last.request_id, proposal.digest)).await {
         Ok(_) => Ok(true),
         // The file changed meanwhile: the new difference is asked about next. Or somebody else was first.
         Err(error) if matches!(error.code, Code::ApprovalStale | Code::NotWaiting) => Ok(true),
@@ -252,11 +253,14 @@ pub(crate) async fn approved(engine: &Engine, batch: &[Envelope]) -> Result<bool
 
 /// Asks the person at the terminal what these events ask, where there is one.
 async fn answered(engine: &Engine, batch: &[Envelope], keyboard: &Keyboard) -> Result<bool, ErrorInfo> {
-    let (Some(Asked::Questions(asked)), Some(last)) = (Asked::in_events(batch), batch.last()) else {
+    let Some(last) = batch.last() else { return Ok(false) };
+    let events = batch.iter().map(|envelope| &envelope.event);
+    let Some(Pending { digest, of: PendingOf::Questions { questions, .. } }) = Pending::after_all(events)
+    else {
         return Ok(false);
     };
-    let Some(answer) = asked.at(keyboard).await else { return Ok(false) };
-    let op = Op::AnswerQuestions { request_id: last.request_id, digest: asked.digest, answer };
+    let Some(answer) = crate::questions::ask(&questions, keyboard).await else { return Ok(false) };
+    let op = Op::Reply { request_id: last.request_id, digest, reply: Reply::Answer { answer } };
     match engine.submit(op).await {
         Ok(_) => Ok(true),
         // Somebody else was first.
@@ -266,8 +270,8 @@ async fn answered(engine: &Engine, batch: &[Envelope], keyboard: &Keyboard) -> R
 }
 
 /// The answer of a person who approved all writes in advance that nothing speaks against.
-pub(crate) fn approval(request_id: RequestId, proposal: &WriteProposal) -> Op {
-    Op::ApproveWrite { request_id, digest: proposal.digest, hunks: None, despite_faults: false }
+pub(crate) fn approval(request_id: RequestId, digest: Sha256) -> Op {
+    Op::Reply { request_id, digest, reply: Reply::YES }
 }
 
 /// Standard output cannot be written to. A reader that is gone needs no more; dropping the turn stops it.
@@ -293,9 +297,9 @@ fn epilogue(report: &TurnReport, display: &Display, show: Show) {
         StopReason::Approval | StopReason::Clarification | StopReason::Paused => {
             let request = report.request_id;
             match display.asked() {
-                Some(asked) => {
-                    asked.questions().for_each(|question| notice(&question));
-                    notice(&asked.how(request));
+                Some(pending) => {
+                    asking::questions(pending).for_each(|question| notice(&question));
+                    notice(&how(pending, request));
                 }
                 None if waits_with_call(report) => remark(&format!(
                     "It waits for you: orion approve {request}, orion reject {request}, or Orion's window."

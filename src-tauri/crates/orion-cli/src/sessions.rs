@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use orion_protocol::{ErrorInfo, Op, Reply, Session};
+use orion_protocol::{ErrorInfo, Op, Outcome, Session};
 use serde::Serialize;
 use serde_json::json;
 
@@ -81,7 +81,7 @@ async fn change(op: Op, data_dir: Option<&PathBuf>, as_json: bool, said: &str) -
     let engine = Startup::new(data_dir)?.engine(None).await?;
     let reply = engine.submit(op).await;
     engine.close().await?;
-    let Reply::Session { session } = reply? else { return Ok(Exit::Failed) };
+    let Outcome::Session { session } = reply? else { return Ok(Exit::Failed) };
     match as_json {
         true => put(&Printed::json(&session).map_err(unwritable)?.line())?,
         false => remark(said),
@@ -93,7 +93,7 @@ async fn delete(args: &DeleteArgs) -> Result<Exit, ErrorInfo> {
     let engine = Startup::new(args.data_dir.as_ref())?.engine(None).await?;
     let reply = engine.submit(Op::DeleteSession { session_id: args.session }).await;
     engine.close().await?;
-    let Reply::Deleted { remains } = reply? else { return Ok(Exit::Failed) };
+    let Outcome::Deleted { remains } = reply? else { return Ok(Exit::Failed) };
     if args.json {
         let deleted = json!({ "sessionId": args.session, "remains": remains });
         put(&Printed::json(&deleted).map_err(unwritable)?.line())?;

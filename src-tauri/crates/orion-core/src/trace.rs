@@ -6,6 +6,7 @@
 mod attributes;
 mod call;
 mod events;
+mod questions;
 
 use orion_protocol::{
     CallId, Envelope, Prices, RequestId, Route, Sha256, Signature, SpanLink, SpanStatus, TraceKind,

@@ -1,7 +1,7 @@
-//! What is asked about calls and writes, and what a person can answer (A1, A3, A6).
+//! Approvals of calls and writes: who asks for them, and those that a person keeps (A1, A3).
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use ts_rs::TS;
 
 use crate::{ApprovalId, ProjectId, RequestId, SessionId, Signature};
@@ -32,26 +32,6 @@ pub enum KeptFor {
     Project,
 }
 
-/// A person's answer to a question about a call or a write.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
-#[ts(export)]
-pub enum ApprovalAnswer {
-    Allow {
-        /// Keeps the approval, as the rule that the question names.
-        keep: Option<KeptFor>,
-        /// Runs the call with these arguments instead of its own (A3). Null for its own.
-        #[ts(type = "Record<string, unknown> | null")]
-        arguments: Option<Map<String, Value>>,
-    },
-    Reject {
-        /// Why not, for the model (A6).
-        reason: Option<String>,
-        /// Ends the turn too.
-        stop: bool,
-    },
-}
-
 /// An approval that a person has kept: a call that the pattern matches runs unasked where Orion would ask by default (A1).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -73,25 +53,6 @@ pub struct EditedCall {
     pub arguments: Value,
     /// Of the call with these arguments.
     pub signature: Signature,
-}
-
-/// What an answer is, beyond yes or no.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
-#[ts(export)]
-pub enum Given {
-    Allowed {
-        /// The call ran with other arguments than the model gave.
-        edited: Option<EditedCall>,
-        kept: Option<KeptRule>,
-    },
-    Rejected {
-        reason: Option<String>,
-        /// The person ended the turn.
-        stopped: bool,
-    },
-    /// No person was asked: an approval that was kept answered.
-    Kept { approval_id: ApprovalId },
 }
 
 /// An approval that a person keeps, with where it holds and when it was used.

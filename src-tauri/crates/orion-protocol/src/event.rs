@@ -1,14 +1,15 @@
 //! The events of a turn (E1, E2).
 
+mod questions;
+
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    AskedBy, AttachedFile, BatchId, Bounds, CallId, CallReason, CutBox, CutCause, CutTurns, Entry, ErrorInfo,
-    Given, Mode, ModelTuning, NoticeCode, PauseCause, PauseEnd, PausedResult, Phase, PhaseCause, Policy,
-    ProjectId, Purpose, Question, QuestionsAnswer, RepeatsChoice, RequestId, ResumeCost, RewoundFile,
-    SessionId, Sha256, Signature, ToolStatus, TurnChoices, TurnLimits, TurnReport, Usage, WindowInForce,
-    WriteFault, WriteOperation, WriteProposal, WriteStatus,
+    AttachedFile, BatchId, Bounds, CallId, CallReason, CutBox, CutCause, CutTurns, Entry, ErrorInfo, Given,
+    Mode, ModelTuning, NoticeCode, PendingOf, Phase, PhaseCause, Policy, ProjectId, Purpose, RequestId,
+    RewoundFile, SessionId, Sha256, Signature, ToolStatus, TurnChoices, TurnLimits, TurnReport, Usage,
+    WindowInForce, WriteFault, WriteOperation, WriteProposal, WriteStatus,
 };
 
 /// `v` of every [`Envelope`]. Grows when an event or a field is removed or changed (E3).
@@ -209,37 +210,16 @@ pub enum TurnEvent {
         delay_ms: u64,
         cause: ErrorInfo,
     },
-    ApprovalRequested {
-        /// SHA-256 of the exact thing asked about (A3).
+    /// The turn asks a person, and waits for the reply (A7).
+    Asked {
+        /// SHA-256 of the exact thing that is asked about. A reply names it (A3).
         digest: Sha256,
-        tool_call_id: Option<CallId>,
-        name: String,
-        summary: String,
-        /// Whose word makes Orion ask.
-        by: AskedBy,
-        /// The pattern that an approval of this would be kept as (A1); none where keeping it would change nothing.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[ts(optional)]
-        keeps: Option<String>,
+        of: PendingOf,
     },
-    ApprovalGiven {
+    /// What was asked has its answer: of a person, or of an approval that was kept, for which nobody was asked.
+    Answered {
         digest: Sha256,
-        granted: bool,
-        /// None for a plain yes or no.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[ts(optional)]
-        given: Option<Box<Given>>,
-    },
-    /// The model asks the person (A8). The turn waits until they make something of it.
-    QuestionAsked {
-        /// An answer names it.
-        digest: Sha256,
-        tool_call_id: CallId,
-        questions: Vec<Question>,
-    },
-    QuestionAnswered {
-        digest: Sha256,
-        answer: QuestionsAnswer,
+        given: Given,
     },
     /// A person changed when the turn is to pause.
     PauseRequested {
@@ -248,22 +228,8 @@ pub enum TurnEvent {
         /// Once, before the next model call.
         next: bool,
     },
-    /// The turn waits until a person resumes it (A2).
-    Paused {
-        /// Of this pause and the results below. Resuming names it.
-        digest: Sha256,
-        cause: PauseCause,
-        /// What the model is given next, for the person to edit or to drop.
-        results: Vec<PausedResult>,
-        costs: ResumeCost,
-    },
-    /// The turn goes on: a person ended its pause, or another process has taken it over (A5).
-    Resumed {
-        /// The pause that has ended; none where another process goes on with the turn.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[ts(optional)]
-        pause: Option<Box<PauseEnd>>,
-    },
+    /// Another process goes on with the turn (A5).
+    Resumed,
     /// A person wrote this while the turn ran. The model is given it with the next call for an answer (A9).
     Steered {
         text: String,
@@ -303,29 +269,6 @@ pub enum TurnEvent {
         /// How many there are beyond the list.
         #[ts(type = "number")]
         more: u64,
-    },
-    /// The content only repeats itself, so the stream was dropped. The turn waits until a person chooses what becomes of it (P11).
-    WriteRepeats {
-        write: u32,
-        /// Of the session and its content so far. A choice names it.
-        digest: Sha256,
-        /// What is repeated, cut to 200 characters.
-        stretch: String,
-        /// How often it has come in a row.
-        #[ts(type = "number")]
-        times: u64,
-        /// Bytes of the content so far, and how many of them are left with the first of the repeats alone.
-        #[ts(type = "number")]
-        bytes: u64,
-        #[ts(type = "number")]
-        once_bytes: u64,
-        /// What can be chosen: half an edit cannot be shown, so nothing of it can be kept.
-        choices: Vec<RepeatsChoice>,
-    },
-    WriteChosen {
-        write: u32,
-        digest: Sha256,
-        choice: RepeatsChoice,
     },
     /// The preview is there, or a new one; the person is asked to approve its digest (W6, A3).
     WriteReady {

@@ -39,6 +39,7 @@ mod numbers;
 mod op;
 mod options;
 mod pause;
+mod pending;
 mod picture_view;
 mod policy;
 mod query;
@@ -46,6 +47,7 @@ mod question;
 mod queue;
 mod raw;
 mod replay;
+mod reply;
 mod report;
 mod rewind;
 mod search;
@@ -69,7 +71,7 @@ mod write;
 
 pub use answer::{Answer, StoredCall};
 pub use app_state::{AppState, Project};
-pub use approval::{ApprovalAnswer, AskedBy, EditedCall, Given, KeptApproval, KeptFor, KeptRule};
+pub use approval::{AskedBy, EditedCall, KeptApproval, KeptFor, KeptRule};
 pub use attached::{AttachedFile, NamedFile};
 pub use bounds::{Bounds, ToolCaps};
 pub use causes::{CallReason, PhaseCause};
@@ -103,9 +105,10 @@ pub use model_settings::{ModelChange, ModelSettings, ModelTuning, ReasoningEffor
 pub use notice::NoticeCode;
 pub use notifications::Notifications;
 pub use numbers::{ModelNumbers, Prices};
-pub use op::{CONTINUE, EndpointChange, Op, Reply};
+pub use op::{CONTINUE, EndpointChange, Op, Outcome};
 pub use options::{TurnChoices, TurnOptions};
-pub use pause::{EditedResult, PauseCause, PauseEnd, PauseRequest, PausedResult, ResultEdit, ResumeCost};
+pub use pause::{EditedResult, PauseCause, PauseRequest, PausedResult, ResultEdit, ResumeCost};
+pub use pending::{Pending, PendingOf};
 pub use picture_view::{PictureKind, PictureView};
 pub use policy::{Mode, Permission, Phase, Policy, ResultForm, Route};
 pub use query::Query;
@@ -113,6 +116,7 @@ pub use question::{Question, QuestionAnswer, QuestionKind, QuestionsAnswer};
 pub use queue::{Queue, QueuedMessage};
 pub use raw::RawResponse;
 pub use replay::{Replay, ReplayDifference};
+pub use reply::{Given, Reply};
 pub use report::{
     CheckReport, Exhausted, PhaseReport, StopReason, ToolCallReport, ToolStatus, TurnReport, TurnStatus,
     WriteReport,

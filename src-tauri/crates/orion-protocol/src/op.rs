@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    ApprovalAnswer, ApprovalId, ChangesOf, Comparison, ContextEdit, DraftOf, ErrorInfo, ExportFormat,
-    ExportedFile, External, GivenFiles, KeyInput, ModelChange, ModelSizes, PauseRequest, Project, ProjectId,
-    QuestionsAnswer, QueuedId, QueuedMessage, RepeatsChoice, RequestId, ResultEdit, Rewind, Route, SentFile,
-    Session, SessionId, SettingsChange, Sha256, ToolSettings, TurnOptions, Undone, WriteRevision,
+    ApprovalId, ChangesOf, Comparison, ContextEdit, DraftOf, ErrorInfo, ExportFormat, ExportedFile, External,
+    GivenFiles, KeyInput, ModelChange, ModelSizes, PauseRequest, Project, ProjectId, QueuedId, QueuedMessage,
+    Reply, RequestId, Rewind, Route, SentFile, Session, SessionId, SettingsChange, Sha256, ToolSettings,
+    TurnOptions, Undone, WriteRevision,
 };
 
 /// The message of *Continue*: the person goes on with a fresh budget and says nothing more (X7).
@@ -189,57 +189,24 @@ pub enum Op {
     StopTurn {
         request_id: RequestId,
     },
-    /// Answers the questions of the model, or says that they are not answered (A8).
-    AnswerQuestions {
-        request_id: RequestId,
-        digest: Sha256,
-        answer: QuestionsAnswer,
-    },
     /// Asks a running turn to pause (A2).
     PauseTurn {
         request_id: RequestId,
         pause: PauseRequest,
     },
-    /// Resumes a paused turn. The model is given its results as the person leaves them (A2).
-    ResumePaused {
-        request_id: RequestId,
-        digest: Sha256,
-        edits: Vec<ResultEdit>,
-    },
     /// Tries the model call of a turn again at once, instead of after its pause (`retrying`).
     RetryNow {
         request_id: RequestId,
     },
-    /// Answers an approval for exactly the thing with this digest (A3).
-    Approve {
+    /// Answers what a turn waits for: exactly the thing with this digest (A3, A7).
+    Reply {
         request_id: RequestId,
         digest: Sha256,
-        granted: bool,
-    },
-    /// Answers an approval with more than yes or no: one that is kept, that changes the call, or that says why not (A1, A3, A6).
-    Answer {
-        request_id: RequestId,
-        digest: Sha256,
-        answer: ApprovalAnswer,
+        reply: Reply,
     },
     /// Revokes an approval that the person keeps (A1).
     RevokeApproval {
         approval_id: ApprovalId,
-    },
-    /// Approves a write, some of its hunks, or one with faults left in it (W5, W6).
-    ApproveWrite {
-        request_id: RequestId,
-        digest: Sha256,
-        /// The numbers of the hunks to write; null for all.
-        hunks: Option<Vec<u32>>,
-        /// The person has seen the remaining faults and wants the file written anyway.
-        despite_faults: bool,
-    },
-    /// Chooses what becomes of content that only repeats itself (P11).
-    ChooseRepeats {
-        request_id: RequestId,
-        digest: Sha256,
-        choice: RepeatsChoice,
     },
     /// Changes the proposal; a new proposal follows.
     ReviseWrite {
@@ -333,7 +300,7 @@ pub enum Op {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 #[ts(export)]
-pub enum Reply {
+pub enum Outcome {
     Done,
     /// A session was deleted, or a project was removed. If bytes of it are still on the disk: why, and when they will
     /// be gone.

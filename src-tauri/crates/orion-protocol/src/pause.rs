@@ -90,13 +90,3 @@ pub struct EditedResult {
     #[ts(type = "number | null")]
     pub bytes: Option<u64>,
 }
-
-/// How a pause ended: a person resumed the turn.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub struct PauseEnd {
-    pub digest: Sha256,
-    /// In the order in which the person gave them.
-    pub edited: Vec<EditedResult>,
-}

@@ -104,7 +104,7 @@ mod tests {
 
         fn begin(&self, past: Past) -> Result<(Vec<Record>, Past), StoreError> {
             let TurnIds { request_id, session_id, project_id } = self.0;
-            let event = TurnEvent::Resumed { pause: None };
+            let event = TurnEvent::Resumed;
             let (v, seq, at_ms, phase, tool_batch_id) = (PROTOCOL_VERSION, 1, 1, Phase::ActionPhase, None);
             let envelope =
                 Envelope { v, request_id, session_id, project_id, seq, at_ms, phase, tool_batch_id, event };

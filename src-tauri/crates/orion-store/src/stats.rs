@@ -83,16 +83,11 @@ impl Store {
     /// # Errors
     /// The database cannot be read.
     pub async fn waiting_events(&self, of: EndsOf) -> Result<Vec<(RequestId, String)>, StoreError> {
-        const TYPES: [&str; 14] = [
+        const TYPES: [&str; 9] = [
             "turn_started",
-            "approval_requested",
-            "approval_given",
-            "question_asked",
-            "question_answered",
-            "paused",
+            "asked",
+            "answered",
             "resumed",
-            "write_repeats",
-            "write_chosen",
             "write_ready",
             "interrupted",
             "completed",

@@ -44,7 +44,7 @@ impl Store {
                                 WHERE request_id = ?1 AND tool_call_id = ?2 AND ended.n = ended_n
                                 AND json_extract(ended.body, '$.outcome.asks') IS NOT NULL
                                 ORDER BY tool_batch_id DESC LIMIT 1)
-                       AND json_extract(body, '$.event.type') IN ('question_asked', 'question_answered')
+                       AND json_extract(body, '$.event.type') IN ('asked', 'answered')
                    ORDER BY n LIMIT 2";
         let rows = sqlx::query_as(sql).bind(request_id.to_string()).bind(call_id.0.clone());
         Ok(joined(ids, rows.fetch_all(&mut *self.reader().await?).await.map_err(reading)?))

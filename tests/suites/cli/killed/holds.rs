@@ -83,7 +83,7 @@ impl Person {
         }
         let of = |name: &'static str| turn.outcomes.iter().filter(move |outcome| *outcome == name).count();
         let allowed =
-            turn.of_kind("approval_given").filter(|event| event["event"]["granted"] == true).count();
+            turn.of_kind("answered").filter(|event| event["event"]["given"]["type"] == "allowed").count();
         assert!(of("list_files") <= allowed, "A3: {:?} ran, {allowed} were allowed", turn.outcomes);
     }
 
@@ -161,7 +161,9 @@ fn writes(turn: &Turn) -> Vec<(Option<i64>, &Value)> {
     let (mut approved_ms, mut ends) = (None, Vec::new());
     for event in turn.durable() {
         match kind(event) {
-            "approval_given" => approved_ms = event["atMs"].as_i64(),
+            "answered" if event["event"]["given"]["type"] == "allowed" => {
+                approved_ms = event["atMs"].as_i64()
+            }
             "write_done" => ends.push((approved_ms, event)),
             _ => {}
         }

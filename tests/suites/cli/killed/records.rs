@@ -59,13 +59,12 @@ pub(super) fn is_durable(event: &Value) -> bool {
 /// The answer of a person that an event says: to what, and whether it was a yes.
 pub(super) fn answer(event: &Value) -> Option<(String, bool)> {
     let it = &event["event"];
-    let digest = |value: &Value| value.as_str().map(str::to_owned);
-    match kind(event) {
-        "approval_given" => Some((digest(&it["digest"])?, it["granted"].as_bool()?)),
-        "question_answered" => Some((digest(&it["digest"])?, it["answer"]["type"] == "answered")),
-        "resumed" => Some((digest(&it["pause"]["digest"])?, true)),
-        _ => None,
-    }
+    let yes = match it["given"]["type"].as_str() {
+        Some("allowed" | "resumed") => true,
+        Some("answered") => it["given"]["answer"]["type"] == "answered",
+        _ => false,
+    };
+    (kind(event) == "answered").then(|| Some((it["digest"].as_str()?.to_owned(), yes)))?
 }
 
 impl Turn {
@@ -119,17 +118,17 @@ impl Turn {
         let mut waits = None;
         for event in self.durable() {
             let it = &event["event"];
-            let what = match kind(event) {
-                "approval_requested" if it["name"] == "list_files" => What::Call,
-                "approval_requested" => What::Write,
-                "question_asked" => What::Questions,
-                "paused" => What::Pause(it["results"].as_array().map_or(0, Vec::len)),
-                _ => {
-                    if answer(event).is_some() {
-                        waits = None;
-                    }
-                    continue;
-                }
+            if answer(event).is_some() {
+                waits = None;
+            }
+            if kind(event) != "asked" {
+                continue;
+            }
+            let what = match it["of"]["type"].as_str() {
+                Some("call") => What::Call,
+                Some("write") => What::Write,
+                Some("questions") => What::Questions,
+                _ => What::Pause(it["of"]["results"].as_array().map_or(0, Vec::len)),
             };
             waits = Some(Waits { digest: it["digest"].as_str().unwrap().to_owned(), what });
         }

@@ -84,9 +84,9 @@ export class Changes {
     if (this.busy || of === null) return;
     this.busy = true;
     try {
-      const reply = await this.orion.backend.submit({ type: 'undo_changes', of, path });
-      if (reply.type === 'undone') this.orion.model = app.foldUndone(this.orion.model, reply.writes);
-      const refused = reply.type === 'undone' ? reply.writes.find(({ error }) => error !== null)?.error : null;
+      const outcome = await this.orion.backend.submit({ type: 'undo_changes', of, path });
+      if (outcome.type === 'undone') this.orion.model = app.foldUndone(this.orion.model, outcome.writes);
+      const refused = outcome.type === 'undone' ? outcome.writes.find(({ error }) => error !== null)?.error : null;
       await this.load();
       this.failure = refused ?? null;
     } catch (thrown) {

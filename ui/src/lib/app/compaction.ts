@@ -27,7 +27,7 @@ export class Compaction {
   }
 
   async undo(requestId: string): Promise<void> {
-    const reply = await this.orion.submit({ type: 'undo_compaction', requestId });
-    if (reply) this.orion.model = app.foldCompactionUndone(this.orion.model, requestId);
+    const outcome = await this.orion.submit({ type: 'undo_compaction', requestId });
+    if (outcome) this.orion.model = app.foldCompactionUndone(this.orion.model, requestId);
   }
 }

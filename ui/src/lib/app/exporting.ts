@@ -10,15 +10,15 @@ export class Exporting {
 
   /** Null when the person closed the dialog. Rejects with an `ErrorInfo`. */
   async write(of: ChangesOf, format: ExportFormat, files: boolean): Promise<ExportedFile | null> {
-    const reply = await this.orion.backend.submit({ type: 'export', of, path: null, format, files, replaces: false });
-    return reply.type === 'exported' ? reply.file : null;
+    const outcome = await this.orion.backend.submit({ type: 'export', of, path: null, format, files, replaces: false });
+    return outcome.type === 'exported' ? outcome.file : null;
   }
 
   /** Opens an exported session, and shows it. */
   async open(): Promise<void> {
-    const reply = await this.orion.submit({ type: 'import', path: null });
-    if (reply?.type !== 'session') return;
+    const outcome = await this.orion.submit({ type: 'import', path: null });
+    if (outcome?.type !== 'session') return;
     await this.orion.attempt(() => this.orion.load());
-    await this.orion.openSession(reply.session.sessionId);
+    await this.orion.openSession(outcome.session.sessionId);
   }
 }

@@ -8,9 +8,9 @@ export class Forking {
 
   /** Opens the fork. It waits there to be resumed. */
   async fork(requestId: string, phase: number): Promise<void> {
-    const reply = await this.orion.submit({ type: 'fork', requestId, phase });
-    if (reply?.type !== 'forked') return;
-    this.orion.model = foldAll(this.orion.model, [{ type: 'session', session: reply.session }]);
-    await this.orion.openSession(reply.session.sessionId);
+    const outcome = await this.orion.submit({ type: 'fork', requestId, phase });
+    if (outcome?.type !== 'forked') return;
+    this.orion.model = foldAll(this.orion.model, [{ type: 'session', session: outcome.session }]);
+    await this.orion.openSession(outcome.session.sessionId);
   }
 }

@@ -1,7 +1,7 @@
 // The lists of projects and sessions: naming, pinning, putting away and deleting what is in them, and older sessions.
 
 import { ask } from '$lib/backend/backend';
-import type { Reply } from '$lib/generated/Reply';
+import type { Outcome } from '$lib/generated/Outcome';
 import * as app from '$lib/model/app';
 import type { OrionWindow } from './window.svelte';
 
@@ -15,10 +15,10 @@ export class Lists {
   /** One after the other; the first that cannot be deleted is told, and ends it. */
   async deleteSessions(sessionIds: readonly string[]): Promise<void> {
     for (const sessionId of sessionIds) {
-      const reply = await this.orion.submit({ type: 'delete_session', sessionId });
-      if (reply === null) return;
+      const outcome = await this.orion.submit({ type: 'delete_session', sessionId });
+      if (outcome === null) return;
       this.orion.take([{ type: 'session_deleted', sessionId }]);
-      this.#sayWhatRemains(reply);
+      this.#sayWhatRemains(outcome);
     }
   }
 
@@ -41,10 +41,10 @@ export class Lists {
   }
 
   async forgetProject(projectId: string): Promise<void> {
-    const reply = await this.orion.submit({ type: 'forget_project', projectId });
-    if (reply === null) return;
+    const outcome = await this.orion.submit({ type: 'forget_project', projectId });
+    if (outcome === null) return;
     this.orion.take([{ type: 'project_forgotten', projectId }]);
-    this.#sayWhatRemains(reply);
+    this.#sayWhatRemains(outcome);
   }
 
   /** Brings sessions of a project that are older than those that are known. */
@@ -57,7 +57,7 @@ export class Lists {
     });
   }
 
-  #sayWhatRemains(reply: Reply): void {
-    if (reply.type === 'deleted' && reply.remains) this.orion.problem(reply.remains);
+  #sayWhatRemains(outcome: Outcome): void {
+    if (outcome.type === 'deleted' && outcome.remains) this.orion.problem(outcome.remains);
   }
 }

@@ -2,8 +2,8 @@
 // (ui/composer/Queue.svelte).
 
 import { ask } from '$lib/backend/backend';
-import type { ApprovalAnswer } from '$lib/generated/ApprovalAnswer';
 import type { Queue } from '$lib/generated/Queue';
+import type { Reply } from '$lib/generated/Reply';
 import type { Update } from '$lib/generated/Update';
 import type { OrionWindow } from './window.svelte';
 
@@ -92,8 +92,8 @@ export class Queueing {
     const sent = [...orion.composing.files.files];
     orion.takeDraft(text);
     const putBack = orion.composing.files.leave(sent);
-    const reply = await orion.submit({ type: 'queue_message', sessionId, text, options: { ...options, mentions: true, ...(sent.length > 0 && { sent }) } });
-    if (reply?.type === 'queued') return this.sendNow(reply.queuedId);
+    const outcome = await orion.submit({ type: 'queue_message', sessionId, text, options: { ...options, mentions: true, ...(sent.length > 0 && { sent }) } });
+    if (outcome?.type === 'queued') return this.sendNow(outcome.queuedId);
     orion.returnDraft(text);
     putBack();
   }
@@ -105,16 +105,16 @@ export class Queueing {
   }
 
   /** One that stops the turn is a stop too. */
-  async afterAnswer(answer: ApprovalAnswer): Promise<void> {
+  async afterAnswer(reply: Reply): Promise<void> {
     const { sessionId } = this.orion;
-    if (answer.type === 'reject' && answer.stop && sessionId !== null) await this.takeBack(sessionId);
+    if (reply.type === 'reject' && reply.stop && sessionId !== null) await this.takeBack(sessionId);
   }
 
   /** After a stop: what waits goes back to the composer, before what is being written there. */
   async takeBack(sessionId: string): Promise<void> {
-    const reply = await this.orion.submit({ type: 'take_queue', sessionId });
-    if (reply?.type !== 'taken' || reply.messages.length === 0) return;
-    this.orion.composing.files.cameBack(sessionId, reply.messages.flatMap(({ options }) => options.sent ?? []));
-    await this.orion.composing.cameBack(sessionId, reply.messages.map(({ text }) => text));
+    const outcome = await this.orion.submit({ type: 'take_queue', sessionId });
+    if (outcome?.type !== 'taken' || outcome.messages.length === 0) return;
+    this.orion.composing.files.cameBack(sessionId, outcome.messages.flatMap(({ options }) => options.sent ?? []));
+    await this.orion.composing.cameBack(sessionId, outcome.messages.map(({ text }) => text));
   }
 }

@@ -3,16 +3,17 @@
 
 import { untrack } from 'svelte';
 import { asErrorInfo, ask } from '$lib/backend/backend';
-import type { ApprovalAnswer } from '$lib/generated/ApprovalAnswer';
 import type { DiffHunk } from '$lib/generated/DiffHunk';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { Op } from '$lib/generated/Op';
+import type { Reply } from '$lib/generated/Reply';
 import type { WriteRevision } from '$lib/generated/WriteRevision';
 import type { WriteView } from '$lib/generated/WriteView';
 import * as app from '$lib/model/app';
 import { turnOf, writingOf } from '$lib/model/chat';
 import { approvalWords, changeSpoken, placesWrong } from '$lib/model/diff/words';
-import { askedWrite, writesOf } from '$lib/model/write';
+import { asks } from '$lib/model/pending';
+import { askedWrite, repeatsIn, writesOf } from '$lib/model/write';
 import { words } from '$lib/words';
 import { Edit } from './edit.svelte';
 import { preferences } from './preferences.svelte';
@@ -54,7 +55,11 @@ export class Review {
   asked = $derived.by(() => {
     const turn = this.orion.running;
     const item = turn && askedWrite(turn);
-    return turn && item ? { requestId: turn.requestId, write: item.write, path: item.path, proposal: item.stage.proposal } : null;
+    if (!turn || !item) return null;
+    const { write, path, stage: { proposal } } = item;
+    // The pattern that the approval would be kept as; null where keeping it would change nothing (A1).
+    const keeps = asks(turn, 'write')?.keeps ?? null;
+    return { requestId: turn.requestId, write, path, proposal, keeps };
   });
   /** True when the proposal that is shown is the one that is asked about. */
   asks = $derived(this.asked !== null && this.shown?.turn.requestId === this.asked.requestId && this.shown.item.write === this.asked.write);
@@ -222,20 +227,18 @@ export class Review {
   async approve(): Promise<boolean> {
     const { asked } = this;
     if (!asked || this.approval === null || !this.drawn) return false;
-    const { digest, faults, hunks } = asked.proposal;
-    return this.#submit({ type: 'approve_write', requestId: asked.requestId, digest, hunks: this.#kept(hunks), despiteFaults: faults.length > 0 });
+    const { faults, hunks } = asked.proposal;
+    return this.reply({ type: 'write', hunks: this.#kept(hunks), despiteFaults: faults.length > 0 });
   }
 
   async reject(): Promise<boolean> {
-    const { asked } = this;
-    return asked !== null && this.#submit({ type: 'approve', requestId: asked.requestId, digest: asked.proposal.digest, granted: false });
+    return this.reply({ type: 'reject', reason: null, stop: false });
   }
 
-  /** Answers with more than yes or no (A1, A6). */
-  async answer(answer: ApprovalAnswer): Promise<boolean> {
+  async reply(reply: Reply): Promise<boolean> {
     const { asked } = this;
-    const taken = asked !== null && (await this.#submit({ type: 'answer', requestId: asked.requestId, digest: asked.proposal.digest, answer }));
-    if (taken) await this.orion.queueing.afterAnswer(answer);
+    const taken = asked !== null && (await this.#submit({ type: 'reply', requestId: asked.requestId, digest: asked.proposal.digest, reply }));
+    if (taken) await this.orion.queueing.afterAnswer(reply);
     return taken;
   }
 
@@ -270,9 +273,9 @@ export class Review {
   async undo(requestId: string, write: number | null): Promise<void> {
     if (this.busy) return;
     this.busy = true;
-    const reply = await this.orion.submit({ type: 'undo_write', requestId, write });
+    const outcome = await this.orion.submit({ type: 'undo_write', requestId, write });
     this.busy = false;
-    if (reply?.type === 'undone') this.orion.model = app.foldUndone(this.orion.model, reply.writes);
+    if (outcome?.type === 'undone') this.orion.model = app.foldUndone(this.orion.model, outcome.writes);
     if (this.shown?.turn.requestId === requestId) await this.load();
   }
 
@@ -338,7 +341,10 @@ function isWriting(): boolean {
 export function followWrites(orion: OrionWindow): void {
   const { review } = orion;
   const latest = $derived(orion.latest ? writesOf(orion.latest).at(-1) : undefined);
-  const growing = $derived(latest?.stage.kind === 'content' ? [orion.latest?.requestId, latest.write].join(' ') : null);
+  const growing = $derived.by(() => {
+    const turn = orion.latest;
+    return turn && latest?.stage.kind === 'content' && !repeatsIn(turn, latest) ? [turn.requestId, latest.write].join(' ') : null;
+  });
   /** What the person has to look at: a proposal, and each one that replaced it because the file changed (W6). */
   const asked = $derived.by(() => {
     if (!review.asked) return null;

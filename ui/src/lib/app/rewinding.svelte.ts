@@ -87,11 +87,11 @@ export class Rewinding {
     this.failure = null;
     const { sessionId } = this.orion;
     try {
-      const reply = await this.orion.backend.submit(op);
-      if (reply.type !== 'rewound') throw new Error(`The reply to ${op.type} was ${reply.type}.`);
-      if (this.orion.sessionId === sessionId) this.last = reply.rewind;
-      this.orion.model = app.foldRewound(this.orion.model, reply.rewind);
-      return reply.rewind;
+      const outcome = await this.orion.backend.submit(op);
+      if (outcome.type !== 'rewound') throw new Error(`The reply to ${op.type} was ${outcome.type}.`);
+      if (this.orion.sessionId === sessionId) this.last = outcome.rewind;
+      this.orion.model = app.foldRewound(this.orion.model, outcome.rewind);
+      return outcome.rewind;
     } catch (thrown) {
       this.failure = asErrorInfo(thrown);
       return null;

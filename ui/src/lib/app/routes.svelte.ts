@@ -66,9 +66,9 @@ export class Routes {
     this.failure = null;
     try {
       const copyAtMost = inCopies ? Math.ceil((size?.bytes ?? 0) * 1.5) : null;
-      const reply = await this.orion.backend.submit({ type: 'compare', requestId, routes: ROUTES, copyAtMost });
-      if (reply.type !== 'compared') throw new Error(`The reply to compare was ${reply.type}.`);
-      const { comparison } = reply;
+      const outcome = await this.orion.backend.submit({ type: 'compare', requestId, routes: ROUTES, copyAtMost });
+      if (outcome.type !== 'compared') throw new Error(`The reply to compare was ${outcome.type}.`);
+      const { comparison } = outcome;
       this.orion.model = foldAll(this.orion.model, comparison.sides.map(({ session }): Update => ({ type: 'session', session })));
       if (this.requestId !== requestId) return;
       [this.comparison, this.turns, this.begun] = [comparison, comparison.sides.map(() => null), 0];

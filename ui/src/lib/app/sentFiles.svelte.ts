@@ -147,9 +147,9 @@ export class SentFiles {
   /** Takes the files that the shell finds in the clipboard. */
   async #ask(draft: Draft): Promise<void> {
     try {
-      const reply = await this.backend.submit({ type: 'paste' });
-      if (reply.type !== 'given') throw new Error(`The reply to paste was ${reply.type}.`);
-      this.#add(draft, reply.given.files.map((given) => ({ given })), reply.given.folders);
+      const outcome = await this.backend.submit({ type: 'paste' });
+      if (outcome.type !== 'given') throw new Error(`The reply to paste was ${outcome.type}.`);
+      this.#add(draft, outcome.given.files.map((given) => ({ given })), outcome.given.folders);
     } catch (thrown) {
       this.problem(thrown);
     }
@@ -217,9 +217,9 @@ export class SentFiles {
     try {
       const content = 'given' in source ? null : await contentOf(source.file);
       const { of } = draft;
-      const reply = await this.backend.submit(taking(of, source, content));
-      if (reply.type !== 'took_file') throw new Error(`The reply to a file was ${reply.type}.`);
-      const { sha256 } = reply.file;
+      const outcome = await this.backend.submit(taking(of, source, content));
+      if (outcome.type !== 'took_file') throw new Error(`The reply to a file was ${outcome.type}.`);
+      const { sha256 } = outcome.file;
       await this.#sending;
       if (draft.of !== of) {
         await this.backend.submit({ type: 'drop_file', of, sha256 });
@@ -235,8 +235,8 @@ export class SentFiles {
       }
       draft.gone.delete(sha256);
       const text = 'given' in source ? null : source.text;
-      draft.put(id, isThere ? null : { state: 'here', id, file: reply.file, small: null, text });
-      if (!isThere) await this.#look(draft, id, reply.file, content);
+      draft.put(id, isThere ? null : { state: 'here', id, file: outcome.file, small: null, text });
+      if (!isThere) await this.#look(draft, id, outcome.file, content);
     } catch (thrown) {
       const { message, action } = thrown instanceof Refusal ? thrown : asErrorInfo(thrown);
       draft.put(id, { state: 'refused', id, message, action });

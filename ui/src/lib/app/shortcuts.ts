@@ -2,6 +2,7 @@
 
 import { words } from '$lib/words';
 import { waitsForPerson } from '$lib/model/status';
+import { stopsByKey } from '$lib/model/stopping';
 import { primaryButton } from './primary.svelte';
 import { zoomBy, zoomTo } from './zoom';
 import type { OrionWindow } from './window.svelte';
@@ -140,7 +141,7 @@ function keyOf(orion: OrionWindow, event: KeyboardEvent): (() => void) | null {
     if (orion.sides.wide) return () => (orion.sides.wide = false);
     // A turn that waits for a decision is not stopped by a key, nor is one beside a text that is being written; Stop is a button then.
     const { running, review } = orion;
-    return running && !running.pause && !running.questioning && !review.asked && !writes(event.target) ? () => void orion.stop() : null;
+    return running && stopsByKey(running) && !review.asked && !writes(event.target) ? () => void orion.stop() : null;
   }
   if (event.key === 'F3' && orion.finding.finder) return () => orion.finding.finder?.step(event.shiftKey ? -1 : 1);
   if (typing(event.target) || isCovered(orion, event) || event.ctrlKey || event.metaKey || event.altKey) return null;

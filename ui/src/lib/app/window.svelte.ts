@@ -7,10 +7,10 @@ import type { Envelope } from '$lib/generated/Envelope';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { Mode } from '$lib/generated/Mode';
 import type { Op } from '$lib/generated/Op';
+import type { Outcome } from '$lib/generated/Outcome';
 import type { PictureView } from '$lib/generated/PictureView';
 import type { Project } from '$lib/generated/Project';
 import type { RepeatsChoice } from '$lib/generated/RepeatsChoice';
-import type { Reply } from '$lib/generated/Reply';
 import type { Route } from '$lib/generated/Route';
 import type { SentRequest } from '$lib/generated/SentRequest';
 import type { Session } from '$lib/generated/Session';
@@ -227,11 +227,11 @@ export class OrionWindow {
 
   /** Goes to the folder that an operation opens. */
   async opened(op: Op): Promise<Project | null> {
-    const reply = await this.submit(op);
-    if (reply?.type !== 'project') return null;
-    this.model = app.fold(this.model, { type: 'project', project: reply.project });
-    this.newChat(reply.project.projectId);
-    return reply.project;
+    const outcome = await this.submit(op);
+    if (outcome?.type !== 'project') return null;
+    this.model = app.fold(this.model, { type: 'project', project: outcome.project });
+    this.newChat(outcome.project.projectId);
+    return outcome.project;
   }
 
   send(text: string, sending: Sending = {}): Promise<void> {
@@ -282,7 +282,7 @@ export class OrionWindow {
   }
 
   async chooseRepeats(requestId: string, digest: string, choice: RepeatsChoice): Promise<boolean> {
-    return (await this.submit({ type: 'choose_repeats', requestId, digest, choice })) !== null;
+    return (await this.submit({ type: 'reply', requestId, digest, reply: { type: 'choose', choice } })) !== null;
   }
 
   /** Brings into view what the turn waits for. Another process may have it, and this window may not know of it yet. */
@@ -326,7 +326,7 @@ export class OrionWindow {
   }
 
   /** Null when it failed; the person then sees why. */
-  async submit(op: Op): Promise<Reply | null> {
+  async submit(op: Op): Promise<Outcome | null> {
     try {
       return await this.backend.submit(op);
     } catch (thrown) {
@@ -362,12 +362,12 @@ export class OrionWindow {
   }
 
   async newSession(projectId: string): Promise<string> {
-    const reply = await this.backend.submit({ type: 'new_session', projectId });
-    if (reply.type !== 'session') throw new Error(`The reply to new_session was ${reply.type}.`);
-    this.model = app.fold(this.model, { type: 'session', session: reply.session });
+    const outcome = await this.backend.submit({ type: 'new_session', projectId });
+    if (outcome.type !== 'session') throw new Error(`The reply to new_session was ${outcome.type}.`);
+    this.model = app.fold(this.model, { type: 'session', session: outcome.session });
     this.chosen.begun(projectId);
-    this.sessionId = reply.session.sessionId;
-    return reply.session.sessionId;
+    this.sessionId = outcome.session.sessionId;
+    return outcome.session.sessionId;
   }
 
   /** Asks for everything that is not of one session. */

@@ -270,7 +270,7 @@ test('what a chat waits for is asked for before it is shown: another process may
   await orion.send('And now?');
   expect([orion.unsent?.error, orion.running]).toEqual([refused, null]);
   await orion.showWaiting();
-  expect([orion.running?.requestId, orion.running?.asking !== null]).toEqual(['t-1', true]);
+  expect([orion.running?.requestId, orion.running?.pending !== null]).toEqual(['t-1', true]);
 });
 
 test('what another process has deleted leaves the window, and a session that began while the state was asked for stays', async () => {

@@ -4,8 +4,8 @@
 import type { Answer } from '$lib/generated/Answer';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { Op } from '$lib/generated/Op';
+import type { Outcome } from '$lib/generated/Outcome';
 import type { Query } from '$lib/generated/Query';
-import type { Reply } from '$lib/generated/Reply';
 import type { RequestId } from '$lib/generated/RequestId';
 import type { Update } from '$lib/generated/Update';
 
@@ -17,7 +17,7 @@ export interface Position {
 
 /** Every promise here is rejected with an `ErrorInfo` (J4). */
 export interface Backend {
-  submit(op: Op): Promise<Reply>;
+  submit(op: Op): Promise<Outcome>;
   query(query: Query): Promise<Answer>;
   /** Shows everything this much larger than it is: from 0.5 to 2. */
   zoom(factor: number): Promise<void>;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { error, FOXES, inForce as inForceIn, session, settings, WEBSHOP } from '$lib/backend/replay/fixtures';
 import { EDIT_FOX, guide, NEW_GUIDE } from '$lib/backend/replay/drafts';
+import { YES } from '$lib/backend/replay/recorded';
 import { answered, answering, record } from '$lib/backend/replay/scripts';
 import { brokenOff, ended, proposing, writing } from '$lib/backend/replay/writeScripts';
 import type { Envelope } from '$lib/generated/Envelope';
@@ -64,7 +65,7 @@ test('T8: a turn that another version wrote says so and can be stopped, and one 
 test('A5: an older answer about a turn does not make it wait again', () => {
   const { recording, model } = loadedAs(proposing(EDIT_FOX), 'waiting');
   const view = [viewOf('t-1', 'waiting', recording.envelopes())];
-  const [last] = recording.answered(true).envelopes().slice(-1);
+  const [last] = recording.answered(YES).envelopes().slice(-1);
   const later = fold(model, { type: 'event', envelope: last as never });
   expect(turnsOf(foldNewest(later, view)).map(({ waiting }) => waiting)).toEqual([false]);
 });

@@ -18,7 +18,6 @@ export function turnAsMarkdown(turn: Turn): string {
   const sent = sentAgain(turn.attached).map(({ name }) => name);
   const came = sent.length > 0 ? `*${plain(words.sentFiles.cameWith(sent.join(', ')))}*` : '';
   const asked = turn.start ? [`**${words.reading.asked}**`, quoted(turn.start.text), came, `**${words.reading.answered}**`] : [];
-  const over = turn.end !== null || turn.interrupted;
   const said = partsOf(turn).map((part) => {
     if (part.kind === 'steps') {
       const did = stepWords(part.items);
@@ -27,7 +26,7 @@ export function turnAsMarkdown(turn: Turn): string {
     const { item } = part;
     if (item.kind === 'text') return item.text.trim();
     if (item.kind === 'steered') return quoted(item.text);
-    if (item.kind === 'write') return `*${plain([`${item.path} (${OPERATIONS[item.operation]})`, ...boxWords(item, over).facts].join(' · '))}*`;
+    if (item.kind === 'write') return `*${plain([`${item.path} (${OPERATIONS[item.operation]})`, ...boxWords(turn, item).facts].join(' · '))}*`;
     return '';
   });
   return [...asked, ...said].filter((part) => part !== '').join('\n\n');

@@ -1,20 +1,24 @@
 // What each durable event changes in a turn (E2). A type this window does not know changes nothing (E3).
 
 import type { Envelope } from '$lib/generated/Envelope';
+import type { Given } from '$lib/generated/Given';
+import type { Pending } from '$lib/generated/Pending';
 import type { TurnEvent } from '$lib/generated/TurnEvent';
 import { words } from '$lib/words';
 import { editResults, editTool, insert, type Item, replaceTool, settleSteered } from './item';
+import { pendingAfter } from './pending';
 import type { Turn } from './turn';
-import { abandoned, answered, applyWrite } from './write';
+import { abandoned, applyWrite, approved } from './write';
 
 /** After these the model's room is filled otherwise (X2): a call was counted, a result came, something left. */
 const FILLS: ReadonlySet<TurnEvent['type']> = new Set(['turn_started', 'phase_ended', 'tool_result', 'call_reused', 'context_cut', 'write_done']);
 
 export function applyEvent(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
-  const next = changed(turn, envelope, event);
+  const next = { ...changed(turn, envelope, event), pending: pendingAfter(turn.pending, event) };
   return FILLS.has(event.type) ? { ...next, filledSeq: envelope.seq } : next;
 }
 
+/** All but `pending`, which is still that of before. */
 function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
   const { seq } = envelope;
   switch (event.type) {
@@ -68,16 +72,12 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
       const { name, arguments: args, originalRequestId, count, limit } = event;
       return { ...turn, items: insert(turn.items, { kind: 'reused', seq, name, arguments: args, originalRequestId, count, limit }) };
     }
-    case 'approval_requested': {
-      const { digest, toolCallId: callId, name, summary, by, keeps } = event;
-      return { ...turn, asking: { digest, callId, name, summary, by: by ?? null, keeps: keeps ?? null } };
-    }
-    case 'approval_given': {
-      if (turn.asking?.digest !== event.digest) return turn;
-      const { given } = event;
-      const edited = given?.type === 'allowed' ? given.edited : null;
-      const items = edited ? editTool(turn.items, turn.asking.callId, edited.arguments) : turn.items;
-      return { ...answered({ ...turn, items }, event.digest, event.granted), asking: null, waiting: false };
+    case 'asked':
+      return event.of.type === 'pause' ? { ...turn, pausing: { ...turn.pausing, next: false } } : turn;
+    case 'answered': {
+      const { pending } = turn;
+      // A1: an approval that was kept answers what nobody was asked.
+      return pending?.digest === event.digest ? { ...answered(turn, pending, event.given), waiting: false } : turn;
     }
     case 'calls_blocked':
       return { ...turn, items: insert(turn.items, { kind: 'blocked', seq, names: event.names, reason: event.reason }) };
@@ -109,26 +109,15 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
       return { ...turn, interrupted: true, phase: { ...turn.phase, open: false } };
     case 'resumed':
       // A7: a pause lasts until a person ends it, whichever process has the turn.
-      if (!event.pause) return { ...turn, interrupted: false, waiting: turn.pause !== null && turn.waiting };
-      return { ...turn, interrupted: false, waiting: false, pause: null, items: editResults(turn.items, event.pause.edited) };
-    case 'question_asked':
-      return { ...turn, questioning: { digest: event.digest, callId: event.toolCallId, questions: event.questions } };
-    case 'question_answered':
-      return { ...turn, questioning: null, waiting: false };
+      return { ...turn, interrupted: false, waiting: turn.pending?.of.type === 'pause' && turn.waiting };
     case 'steered':
       return { ...turn, items: insert(turn.items, { kind: 'steered', seq, text: event.text, to: 'waiting' }) };
     case 'queued':
       return { ...turn, items: settleSteered(turn.items, 'queue', event.messages) };
     case 'pause_requested':
       return { ...turn, pausing: { afterTools: event.afterTools, next: event.next } };
-    case 'paused': {
-      const { digest, cause, results, costs } = event;
-      return { ...turn, pause: { digest, cause, results, costs }, pausing: { ...turn.pausing, next: false } };
-    }
     case 'write_started':
     case 'write_faults':
-    case 'write_repeats':
-    case 'write_chosen':
     case 'write_ready':
     case 'write_done':
       return applyWrite(turn, seq, event);
@@ -139,9 +128,6 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
         ...abandoned(turn),
         interrupted: false,
         waiting: false,
-        asking: null,
-        questioning: null,
-        pause: null,
         end: { kind: event.type, report: event.report },
         phase: { ...turn.phase, phase: envelope.phase, open: false },
       };
@@ -151,6 +137,23 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
     case 'unknown':
       return turn;
     default:
+      return turn;
+  }
+}
+
+/** The question has its answer. */
+function answered(turn: Turn, { digest, of }: Pending, given: Given): Turn {
+  switch (given.type) {
+    case 'allowed': {
+      const items = given.edited && of.type === 'call' ? editTool(turn.items, of.toolCallId, given.edited.arguments) : turn.items;
+      return approved({ ...turn, items }, digest);
+    }
+    case 'resumed':
+      return { ...turn, items: editResults(turn.items, given.edited) };
+    case 'rejected':
+    case 'kept':
+    case 'chosen':
+    case 'answered':
       return turn;
   }
 }

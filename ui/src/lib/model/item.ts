@@ -108,7 +108,7 @@ export function settleSteered(items: readonly Item[], to: 'model' | 'queue', las
 }
 
 /** A person changed the arguments of a call: it runs with these (A3). */
-export function editTool(items: readonly Item[], callId: string | null, args: unknown): readonly Item[] {
+export function editTool(items: readonly Item[], callId: string, args: unknown): readonly Item[] {
   const at = items.findLastIndex((item) => item.kind === 'tool' && item.callId === callId);
   const tool = items[at];
   return tool?.kind === 'tool' ? items.with(at, { ...tool, arguments: args, proposed: tool.arguments }) : items;

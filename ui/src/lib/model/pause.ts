@@ -1,26 +1,16 @@
 // A paused turn in words: why it waits, and what it costs to resume it (A2). Pure.
 
-import type { PausedResult } from '$lib/generated/PausedResult';
-import type { PauseCause } from '$lib/generated/PauseCause';
-import type { ResumeCost } from '$lib/generated/ResumeCost';
 import { words } from '$lib/words';
+import type { Asks } from './pending';
 import type { Turn } from './turn';
 
-/** A pause, as the turn waits in it. */
-export interface Pause {
-  digest: string;
-  cause: PauseCause;
-  results: PausedResult[];
-  costs: ResumeCost;
-}
-
 /** What the phase bar says. */
-export function pausedWords({ results }: Pause): string {
+export function pausedWords({ results }: Asks<'pause'>): string {
   return results.length === 0 ? words.status.paused : words.status.pausedResults(results.length);
 }
 
 /** What came of what was dropped, and what it costs to resume; null where it costs nothing. */
-export function costWords(turn: Turn, { costs }: Pause): string | null {
+export function costWords(turn: Turn, { costs }: Asks<'pause'>): string | null {
   switch (costs) {
     case 'nothing':
       return null;

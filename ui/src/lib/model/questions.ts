@@ -9,13 +9,6 @@ export interface Said {
   own: string;
 }
 
-/** The questions that a turn waits with. */
-export interface Questioning {
-  digest: string;
-  callId: string;
-  questions: Question[];
-}
-
 export const unsaid = (): Said => ({ chosen: [], own: '' });
 
 /** The answers, or null while one is missing. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import type { PendingOf } from '$lib/generated/PendingOf';
 import type { TurnEvent } from '$lib/generated/TurnEvent';
 import { interruption } from './resuming';
 import { emptyTurn, foldEnvelope, type Turn } from './turn';
@@ -17,7 +18,8 @@ function after(...events: TurnEvent[]): Turn {
 const action = (isFinal: boolean): TurnEvent => ({ type: 'phase_started', cycle: 0, modelCall: 1, write: null, isFinal });
 const tools: TurnEvent = { type: 'phase_started', cycle: 1, modelCall: null, write: null, isFinal: false };
 const call: TurnEvent = { type: 'tool_call', toolCallId: 'c', name: 'read_file', arguments: {}, signature: 'x' };
-const asked: TurnEvent = { type: 'approval_requested', digest: 'd'.repeat(64), toolCallId: 'c', name: 'read_file', summary: '{}', by: 'default' };
+const of: PendingOf = { type: 'call', toolCallId: 'c', name: 'read_file', summary: '{}', by: 'default', keeps: null };
+const asked: TurnEvent = { type: 'asked', digest: 'd'.repeat(64), of };
 const died: TurnEvent = { type: 'interrupted' };
 
 test('A5: what was under way is said, and what resuming does', () => {
@@ -29,5 +31,5 @@ test('A5: what was under way is said, and what resuming does', () => {
 });
 
 test('A7: a question that was open when the process died is open still', () => {
-  expect(after(action(false), call, tools, asked, died).asking?.digest).toBe('d'.repeat(64));
+  expect(after(action(false), call, tools, asked, died).pending?.digest).toBe('d'.repeat(64));
 });

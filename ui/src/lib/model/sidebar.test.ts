@@ -54,7 +54,8 @@ test('where sessions stand is the same object until it changes, however fast a t
   const first = standingsOf(chats(saying('Foxes')), new Map());
   expect([...first]).toEqual([['s', { status: expect.objectContaining({ words: 'Answering' }), waits: false }]]);
   expect(standingsOf(chats(saying('Foxes dig')), first)).toBe(first);
-  const asks = { ...saying('Foxes dig'), asking: { digest: 'd', callId: null, name: 'write_file', summary: '', by: 'default' as const, keeps: null } };
+  const of = { type: 'call' as const, toolCallId: 'c', name: 'write_file', summary: '', by: 'default' as const, keeps: null };
+  const asks = { ...saying('Foxes dig'), pending: { digest: 'd', of } };
   const second = standingsOf(chats(asks), first);
   expect(second.get('s')?.waits).toBe(true);
   expect(standingsOf(chats(asks), second)).toBe(second);

@@ -62,7 +62,7 @@ test('W2: a write session has its words, and what grows is not part of what is a
   expect(shown(turnOf(checking))).toEqual(['write', 'Checking docs/guide.md', '']);
   expect(shown(turnOf(correcting))).toEqual(['write', 'Asking the model to correct 3 places', '']);
   expect(shown(turnOf(proposing(EDIT_FOX)))).toEqual(['waiting', 'Waiting for your approval', '']);
-  expect(shown(until(ended(EDIT_FOX, []), 'approval_given'))).toEqual(['write', 'Saving src/fox.rs', '']);
+  expect(shown(until(ended(EDIT_FOX, []), 'answered'))).toEqual(['write', 'Saving src/fox.rs', '']);
   expect(shown(turnOf(ended(EDIT_FOX, [])))).toEqual(['calm', 'Answered', '']);
   expect(shown(turnOf(brokenOff))).toEqual(['problem', 'Interrupted', '']);
 });

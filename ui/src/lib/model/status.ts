@@ -1,9 +1,11 @@
 // One line that says where a turn is, in words, and which budget is left: the phase bar's text (UI.md). Pure.
 
+import type { PendingOf } from '$lib/generated/PendingOf';
 import type { StopReason } from '$lib/generated/StopReason';
 import { words } from '$lib/words';
 import type { ItemOf } from './item';
 import { pausedWords } from './pause';
+import { asks } from './pending';
 import { missingAfter, type Turn } from './turn';
 import { unwritten } from './unwritten';
 import { openWrite, type WriteItem } from './write';
@@ -39,8 +41,7 @@ export function isSettled(turn: Turn): boolean {
 
 /** Nothing happens until a person answers (A7). */
 export function waitsForPerson(turn: Turn): boolean {
-  const stage = isRunning(turn) ? openWrite(turn)?.stage.kind : undefined;
-  return isRunning(turn) && (turn.asking !== null || turn.questioning !== null || turn.pause !== null || stage === 'repeats');
+  return isRunning(turn) && turn.pending !== null;
 }
 
 export function statusOf(turn: Turn): Status {
@@ -54,9 +55,7 @@ export function statusOf(turn: Turn): Status {
 function live(turn: Turn): Pick<Status, 'tone' | 'words' | 'sinceMs'> & Partial<Pick<Status, 'figure' | 'untilMs'>> {
   if (missingAfter(turn) !== null) return { tone: 'waiting', words: words.status.catchingUp, sinceMs: turn.atMs };
   if (turn.otherVersion) return { tone: 'problem', words: words.status.otherVersion, sinceMs: null };
-  if (turn.asking) return { tone: 'waiting', words: words.status.waitingForApproval, sinceMs: turn.atMs };
-  if (turn.questioning) return { tone: 'waiting', words: words.status.waitingForAnswer, sinceMs: turn.atMs };
-  if (turn.pause) return { tone: 'waiting', words: pausedWords(turn.pause), sinceMs: null };
+  if (turn.pending) return { tone: 'waiting', words: waitWords(turn.pending.of), sinceMs: turn.pending.of.type === 'pause' ? null : turn.atMs };
   const seq = seqBeforeSteered(turn);
   const retry = turn.items.findLast((item) => item.seq === seq && item.kind === 'retry');
   const write = openWrite(turn);
@@ -83,6 +82,20 @@ function live(turn: Turn): Pick<Status, 'tone' | 'words' | 'sinceMs'> & Partial<
   return { tone: 'action', words: words.status.waitingForModel, sinceMs: turn.atMs };
 }
 
+function waitWords(of: PendingOf): string {
+  switch (of.type) {
+    case 'call':
+    case 'write':
+      return words.status.waitingForApproval;
+    case 'repeats':
+      return words.status.waitingForChoice;
+    case 'questions':
+      return words.status.waitingForAnswer;
+    case 'pause':
+      return pausedWords(of);
+  }
+}
+
 /** The last event before those that a person caused by writing to the turn (A9): they change nothing of what it does. */
 function seqBeforeSteered({ seq, items }: Turn): number {
   const steered = new Set(items.flatMap((item) => (item.kind === 'steered' ? [item.seq] : [])));
@@ -102,8 +115,6 @@ function writing(turn: Turn, { path, stage }: WriteItem): Pick<Status, 'tone' | 
     }
     case 'correcting':
       return turn.phase.open ? say(words.status.correcting(stage.places), '', turn.atMs) : say(words.status.checking(path), '', turn.atMs);
-    case 'repeats':
-      return { ...say(words.status.waitingForChoice, '', turn.atMs), tone: 'waiting' };
     case 'proposed':
     case 'saving':
     case 'done':
@@ -174,7 +185,7 @@ export function repeatedItself(turn: Turn): boolean {
 function budgetFacts(turn: Turn): string[] {
   if (!turn.start) return [];
   const { policy, bounds } = turn.start;
-  const pauses = turn.pausing.next && !turn.pause ? [words.status.pausesNext] : [];
+  const pauses = turn.pausing.next && !asks(turn, 'pause') ? [words.status.pausesNext] : [];
   const facts = [...pauses, words.status.steps(Math.min(turn.phase.cycle, policy.maxCycles), policy.maxCycles), words.status.calls(turn.modelCalls, bounds.modelCalls)];
   return openWrite(turn) ? [...facts, words.status.writePrompts(turn.writePrompts, bounds.writePrompts)] : facts;
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { afterApproval, answered, asking, cutOff, exhausted, idsOf, record, type Script } from '$lib/backend/replay/scripts';
 import { EDIT_FOX, guide, HOSTILE, NEW_GUIDE } from '$lib/backend/replay/drafts';
+import { NO, YES } from '$lib/backend/replay/recorded';
 import { ended, proposing, refusedByDisk, writing } from '$lib/backend/replay/writeScripts';
 import type { Envelope } from '$lib/generated/Envelope';
 import { shownText } from './content';
@@ -130,14 +131,15 @@ test('A3, A7: a turn waits with the exact call until that call is answered, also
   const recording = asking(idsOf('t-1', 's-1', 'p-1'), 'Where?', 0);
   const asked = foldAll(recording.envelopes());
   const digest = 'digest of call-1';
-  expect(asked.asking).toEqual({ digest, callId: 'call-1', name: 'search_files', summary: '{"pattern":"Config::|load\\\\(","glob":"src/**/*.rs","max_results":100}', by: 'default', keeps: '.' });
+  const of = { type: 'call', toolCallId: 'call-1', name: 'search_files', summary: '{"pattern":"Config::|load\\\\(","glob":"src/**/*.rs","max_results":100}', by: 'default', keeps: '.' };
+  expect(asked.pending).toEqual({ digest, of });
   const last = recording.envelopes().at(-1) as Envelope;
-  const next = (event: Envelope['event']) => foldEnvelope(asked, { ...last, seq: last.seq + 1, event }).asking;
-  expect(next({ type: 'approval_given', digest: 'another', granted: true })).toEqual(asked.asking);
-  expect(next({ type: 'approval_given', digest, granted: true })).toBeNull();
-  expect(next({ type: 'interrupted' })).toEqual(asked.asking);
-  const ended = foldAll(afterApproval(recording, false).envelopes());
-  expect([ended.asking, ended.end?.kind]).toEqual([null, 'completed']);
+  const next = (event: Envelope['event']) => foldEnvelope(asked, { ...last, seq: last.seq + 1, event }).pending;
+  expect(next({ type: 'answered', digest: 'another', given: YES })).toEqual(asked.pending);
+  expect(next({ type: 'answered', digest, given: YES })).toBeNull();
+  expect(next({ type: 'interrupted' })).toEqual(asked.pending);
+  const ended = foldAll(afterApproval(recording, NO).envelopes());
+  expect([ended.pending, ended.end?.kind]).toEqual([null, 'completed']);
 });
 
 test('R4: a result goes to its own box and counts as one run', () => {
@@ -208,13 +210,13 @@ test('W6, A3: a proposal waits with its digest, and an answer to another one lea
   expect(askedWrite(asked)?.path).toBe('src/fox.rs');
   const last = journal.at(-1) as Envelope;
   const next = (turn: Turn, event: Envelope['event']) => foldEnvelope(turn, { ...last, seq: turn.seq + 1, event });
-  expect(askedWrite(next(asked, { type: 'approval_given', digest: 'another', granted: true }))).toEqual(askedWrite(asked));
+  expect(askedWrite(next(asked, { type: 'answered', digest: 'another', given: YES }))).toEqual(askedWrite(asked));
   // An answer to what was proposed before is none to what is proposed since.
   const proposal = askedWrite(asked)?.stage.proposal;
   if (!proposal) throw new Error('Nothing is asked.');
   const anew = next(asked, { type: 'write_ready', write: 1, proposal: { ...proposal, digest: 'anew' } });
-  expect(openWrite(next(anew, { type: 'approval_given', digest: proposal.digest, granted: true }))?.stage).toMatchObject({ kind: 'proposed', proposal: { digest: 'anew' } });
-  expect(openWrite(next(asked, { type: 'approval_given', digest: proposal.digest, granted: true }))?.stage.kind).toBe('saving');
+  expect(openWrite(next(anew, { type: 'answered', digest: proposal.digest, given: YES }))?.stage).toMatchObject({ kind: 'proposed', proposal: { digest: 'anew' } });
+  expect(openWrite(next(asked, { type: 'answered', digest: proposal.digest, given: YES }))?.stage.kind).toBe('saving');
   // W7: a process that died takes nothing of it away.
   expect(askedWrite(next(next(asked, { type: 'interrupted' }), { type: 'resumed' }))).toEqual(askedWrite(asked));
 });

@@ -2,12 +2,12 @@
 // Envelopes may come twice, late or not at all. One that comes too early is kept until the gap before it is filled.
 // Not here: words for people (status.ts) and asking for what is missing (the store).
 
-import type { AskedBy } from '$lib/generated/AskedBy';
 import type { AttachedFile } from '$lib/generated/AttachedFile';
 import type { Bounds } from '$lib/generated/Bounds';
 import type { Envelope } from '$lib/generated/Envelope';
 import type { ForkedFrom } from '$lib/generated/ForkedFrom';
 import type { Mode } from '$lib/generated/Mode';
+import type { Pending } from '$lib/generated/Pending';
 import type { Phase } from '$lib/generated/Phase';
 import type { Policy } from '$lib/generated/Policy';
 import type { Purpose } from '$lib/generated/Purpose';
@@ -17,8 +17,6 @@ import type { TurnLimits } from '$lib/generated/TurnLimits';
 import type { TurnReport } from '$lib/generated/TurnReport';
 import { applyEvent } from './event';
 import { type Item, place } from './item';
-import type { Pause } from './pause';
-import type { Questioning } from './questions';
 import { afterBytes, utf8Length } from './utf8';
 import { offerContent } from './write';
 
@@ -47,18 +45,6 @@ export interface CurrentPhase {
 export interface TurnEnd {
   kind: 'completed' | 'stopped' | 'failed';
   report: TurnReport;
-}
-
-/** What the turn waits for: a person's decision on one exact thing (A3). */
-export interface Asking {
-  digest: string;
-  callId: string | null;
-  name: string;
-  summary: string;
-  /** Whose word makes Orion ask. */
-  by: AskedBy;
-  /** The pattern that an approval of this would be kept as; null where keeping it would change nothing (A1). */
-  keeps: string | null;
 }
 
 /** How far one of the two streams of text has come. */
@@ -91,11 +77,8 @@ export interface Turn {
   items: readonly Item[];
   text: TextPosition;
   reasoning: TextPosition;
-  asking: Asking | null;
-  /** Questions of the model, for a person to answer (A8). */
-  questioning: Questioning | null;
-  /** A person is to resume it (A2). */
-  pause: Pause | null;
+  /** The question that it waits with (A7). */
+  pending: Pending | null;
   /** When it is to pause: after each tool phase, and once before the next model call. */
   pausing: { afterTools: boolean; next: boolean };
   /** `seq` of the last event after which more or less of the model's room is filled. */
@@ -141,9 +124,7 @@ export function emptyTurn(ids: Pick<Envelope, 'requestId' | 'sessionId' | 'proje
     items: [],
     text: { bytes: 0, seq: 0 },
     reasoning: { bytes: 0, seq: 0 },
-    asking: null,
-    questioning: null,
-    pause: null,
+    pending: null,
     pausing: { afterTools: false, next: false },
     filledSeq: 0,
     finishReason: null,

@@ -10,6 +10,7 @@ import type { WriteStatus } from '$lib/generated/WriteStatus';
 import type { WriteView } from '$lib/generated/WriteView';
 import { type Content, mended, NO_CONTENT, progressed } from './content';
 import { insert, type ItemOf } from './item';
+import { type Asks, asks } from './pending';
 import type { Turn } from './turn';
 
 export interface WriteOutcome {
@@ -24,18 +25,10 @@ export interface WriteOutcome {
 export type WriteStage =
   | { kind: 'content'; content: Content }
   | { kind: 'correcting'; round: number; places: number }
-  /** The content only repeats itself, and the person chooses what becomes of it (P11). */
-  | { kind: 'repeats'; asked: Repeats; before: Growing }
   | { kind: 'proposed'; proposal: WriteProposal }
   /** Approved, on its way to the disk. */
   | { kind: 'saving'; proposal: WriteProposal }
   | { kind: 'done'; outcome: WriteOutcome; proposal: WriteProposal | null; undone: UndoState };
-
-/** Content is on its way. */
-type Growing = Extract<WriteStage, { kind: 'content' | 'correcting' }>;
-
-/** What repeats itself, and what can be chosen for it. */
-export type Repeats = Pick<Extract<TurnEvent, { type: 'write_repeats' }>, 'digest' | 'stretch' | 'times' | 'choices'>;
 
 /** Whether what was written can be undone (W7), as far as is known. */
 export type UndoState = { kind: 'possible' } | { kind: 'impossible' } | { kind: 'undone' } | { kind: 'refused'; error: ErrorInfo };
@@ -65,20 +58,12 @@ export function applyWrite(turn: Turn, seq: number, event: Exclude<WriteEvent, {
     }
     case 'write_faults':
       return restage(turn, event.write, () => ({ kind: 'correcting', round: event.round, places: event.faults.length + event.more }));
-    case 'write_repeats': {
-      const { digest, stretch, times, choices } = event;
-      const asked = { digest, stretch, times, choices };
-      return restage(turn, event.write, (stage) => ({ kind: 'repeats', asked, before: stage.kind === 'correcting' ? stage : { kind: 'content', content: contentOf(stage) ?? NO_CONTENT } }));
-    }
-    case 'write_chosen':
-      return { ...restage(turn, event.write, (stage) => (stage.kind === 'repeats' && stage.asked.digest === event.digest ? stage.before : stage)), waiting: false };
     case 'write_ready':
       return restage(turn, event.write, () => ({ kind: 'proposed', proposal: event.proposal }));
     case 'write_done': {
       const { status, bytes, rejectedHunks, revised, error } = event;
       const outcome = { status, bytes, rejectedHunks, revised, error };
-      const done = restage(turn, event.write, (stage) => ({ kind: 'done', outcome, proposal: proposalOf(stage), undone: status === 'written' ? POSSIBLE : IMPOSSIBLE }));
-      return { ...done, asking: null };
+      return restage(turn, event.write, (stage) => ({ kind: 'done', outcome, proposal: proposalOf(stage), undone: status === 'written' ? POSSIBLE : IMPOSSIBLE }));
     }
   }
 }
@@ -89,12 +74,12 @@ export function offerContent(turn: Turn, envelope: Envelope, event: Extract<Turn
   return restage(turn, event.write, (stage) => withContent(stage, (content) => progressed(content, event)));
 }
 
-/** The person's decision on the proposal. */
-export function answered(turn: Turn, digest: string, granted: boolean): Turn {
-  const asked = openWrite(turn);
-  if (!granted || asked?.stage.kind !== 'proposed' || asked.stage.proposal.digest !== digest) return turn;
-  const { proposal } = asked.stage;
-  return restage(turn, asked.write, () => ({ kind: 'saving', proposal }));
+/** The person has approved the proposal with this digest, if there is one. */
+export function approved(turn: Turn, digest: string): Turn {
+  const open = openWrite(turn);
+  if (open?.stage.kind !== 'proposed' || open.stage.proposal.digest !== digest) return turn;
+  const { proposal } = open.stage;
+  return restage(turn, open.write, () => ({ kind: 'saving', proposal }));
 }
 
 /** A turn that is over has no open session. */
@@ -156,14 +141,14 @@ export function openWrite(turn: Turn): WriteItem | null {
 /** The session whose proposal a person is asked about (A3). */
 export function askedWrite(turn: Turn): (WriteItem & { stage: { kind: 'proposed' } }) | null {
   const open = openWrite(turn);
-  if (open?.stage.kind !== 'proposed' || turn.asking?.digest !== open.stage.proposal.digest) return null;
+  if (open?.stage.kind !== 'proposed' || turn.pending?.digest !== open.stage.proposal.digest) return null;
   return { ...open, stage: open.stage };
 }
 
-/** The session whose content only repeats itself, for a person to choose what becomes of it (P11). */
-export function repeatingWrite(turn: Turn): (WriteItem & { stage: { kind: 'repeats' } }) | null {
-  const open = openWrite(turn);
-  return open?.stage.kind === 'repeats' ? { ...open, stage: open.stage } : null;
+/** What repeats itself in the content of a session, while a person is to choose what becomes of it (P11). */
+export function repeatsIn(turn: Pick<Turn, 'pending'>, { write }: Pick<WriteSession, 'write'>): Asks<'repeats'> | null {
+  const asked = asks(turn, 'repeats');
+  return asked?.write === write ? asked : null;
 }
 
 export function proposalOf(stage: WriteStage): WriteProposal | null {
@@ -172,7 +157,6 @@ export function proposalOf(stage: WriteStage): WriteProposal | null {
 
 /** What has come of the content, as long as there is no proposal. */
 export function contentOf(stage: WriteStage): Content | null {
-  if (stage.kind === 'repeats') return contentOf(stage.before);
   return stage.kind === 'content' ? stage.content : null;
 }
 
@@ -180,9 +164,7 @@ function withContent(stage: WriteStage, next: (content: Content) => Content): Wr
   const content = contentOf(stage);
   if (!content) return stage;
   const changed = next(content);
-  if (changed === content) return stage;
-  const grown: Growing = { kind: 'content', content: changed };
-  return stage.kind === 'repeats' ? { ...stage, before: grown } : grown;
+  return changed === content ? stage : { kind: 'content', content: changed };
 }
 
 function restage(turn: Turn, write: number, next: (stage: WriteStage) => WriteStage): Turn {

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use orion_protocol::{ApprovalAnswer, AskedBy, CallId, ErrorInfo, Given, KeptFor, Op, TurnEvent};
+use orion_protocol::{
+    AskedBy, CallId, ErrorInfo, Given, KeptFor, Op, PendingOf, Reply, RequestId, Sha256, TurnEvent,
+};
 use serde_json::{Map, Value};
 
 use super::Chat;
@@ -31,13 +33,18 @@ impl About {
             TurnEvent::ToolCall { tool_call_id, arguments, .. } => {
                 self.calls.insert(tool_call_id.clone(), arguments.clone());
             }
-            TurnEvent::ApprovalRequested { tool_call_id, name, by, keeps, .. } => {
-                self.call.clone_from(tool_call_id);
+            TurnEvent::Asked {
+                of:
+                    PendingOf::Call { tool_call_id, name, by, keeps, .. }
+                    | PendingOf::Write { tool_call_id, name, by, keeps, .. },
+                ..
+            } => {
+                self.call = Some(tool_call_id.clone());
                 (self.name, self.by, self.keeps) = (name.clone(), Some(*by), keeps.clone());
             }
             // A5: the call may be asked about again, with the arguments that the person gave it (A3).
-            TurnEvent::ApprovalGiven { given: Some(given), .. } => {
-                if let (Given::Allowed { edited: Some(edited), .. }, Some(call)) = (&**given, &self.call) {
+            TurnEvent::Answered { given: Given::Allowed { edited: Some(edited), .. }, .. } => {
+                if let Some(call) = &self.call {
                     self.calls.insert(call.clone(), edited.arguments.clone());
                 }
             }
@@ -78,6 +85,24 @@ pub(super) enum Decision {
     Leave,
 }
 
+/// The question that a decision is about.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct To {
+    pub(super) request_id: RequestId,
+    pub(super) digest: Sha256,
+}
+
+impl To {
+    pub(super) fn give(self, reply: Reply) -> Decision {
+        let Self { request_id, digest } = self;
+        Decision::Give(Op::Reply { request_id, digest, reply })
+    }
+
+    pub(super) fn stop(self) -> Decision {
+        Decision::Give(Op::StopTurn { request_id: self.request_id })
+    }
+}
+
 /// The six answers to a question, and what they are worth (A1, A6).
 pub(super) fn answers(once: &str, about: &About) -> Vec<Choice> {
     let mut choices = vec![choice("o", once)];
@@ -91,17 +116,11 @@ pub(super) fn answers(once: &str, about: &About) -> Vec<Choice> {
     choices
 }
 
-/// The answer that a key of [`answers`] stands for, but for the first of them. None where the person still owes a reason.
-pub(super) async fn answer_of(
-    chat: &mut Chat,
-    key: &str,
-    rest: String,
-) -> Result<Option<ApprovalAnswer>, ErrorInfo> {
-    let allow = |keep| ApprovalAnswer::Allow { keep, arguments: None };
-    let reject = |reason: String, stop| ApprovalAnswer::Reject {
-        reason: Some(reason).filter(|it| !it.is_empty()),
-        stop,
-    };
+/// The reply that a key of [`answers`] stands for, but for the first of them. None where the person still owes a reason.
+pub(super) async fn reply_of(chat: &mut Chat, key: &str, rest: String) -> Result<Option<Reply>, ErrorInfo> {
+    let allow = |keep| Reply::Allow { keep };
+    let reject =
+        |reason: String, stop| Reply::Reject { reason: Some(reason).filter(|it| !it.is_empty()), stop };
     Ok(Some(match key {
         "s" => allow(Some(KeptFor::Session)),
         "p" => allow(Some(KeptFor::Project)),
@@ -118,7 +137,7 @@ pub(super) async fn answer_of(
 
 #[cfg(test)]
 mod tests {
-    use orion_protocol::{EditedCall, Sha256, Signature};
+    use orion_protocol::{EditedCall, Signature};
     use serde_json::json;
 
     use super::*;
@@ -133,14 +152,14 @@ mod tests {
     }
 
     fn asks_about(id: &str) -> TurnEvent {
-        TurnEvent::ApprovalRequested {
-            digest: Sha256::from([0; 32]),
-            tool_call_id: Some(CallId(id.to_owned())),
+        let of = PendingOf::Call {
+            tool_call_id: CallId(id.to_owned()),
             name: "read_file".to_owned(),
             summary: String::new(),
             by: orion_protocol::AskedBy::Default,
             keeps: None,
-        }
+        };
+        TurnEvent::Asked { digest: Sha256::from([0; 32]), of }
     }
 
     fn path(about: &About) -> Option<&str> {
@@ -165,11 +184,7 @@ mod tests {
         let edited =
             EditedCall { arguments: json!({ "path": "c.txt" }), signature: Signature("c.txt".to_owned()) };
         let given = Given::Allowed { edited: Some(edited), kept: None };
-        let given = TurnEvent::ApprovalGiven {
-            digest: Sha256::from([0; 32]),
-            granted: true,
-            given: Some(Box::new(given)),
-        };
+        let given = TurnEvent::Answered { digest: Sha256::from([0; 32]), given };
         let events = [call("1", "a.txt"), asks_about("1"), given, asks_about("1")];
         events.iter().for_each(|event| about.see(event));
         assert_eq!(path(&about), Some("c.txt"));

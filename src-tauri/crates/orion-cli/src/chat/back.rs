@@ -2,15 +2,15 @@
 
 use orion_engine::TurnHandle;
 use orion_protocol::{
-    Answer, ChangesOf, Envelope, ErrorInfo, Op, Query, Reply, RequestId, Rewind, RewindPreview, TurnEvent,
+    Answer, ChangesOf, Envelope, ErrorInfo, Op, Outcome, Query, RequestId, Rewind, RewindPreview, TurnEvent,
     TurnOptions, TurnPlace, TurnState, TurnView, answer_in, whole_texts,
 };
 
 use super::menu::{Picked, choice, pick};
 use super::{Chat, numbered, queue, turn, usage};
 use crate::markdown::Markdown;
+use crate::outcomes::unexpected;
 use crate::printed::Printed;
-use crate::replies::unexpected;
 use crate::rewind::{plan, told};
 use crate::terminal::{self, columns, count, one_line, out, remark, say};
 
@@ -162,7 +162,7 @@ async fn undo_rewind(chat: &Chat) -> Result<(), ErrorInfo> {
 
 async fn rewound(chat: &Chat, op: Op) -> Result<Rewind, ErrorInfo> {
     match chat.engine.submit(op).await? {
-        Reply::Rewound { rewind } => Ok(rewind),
+        Outcome::Rewound { rewind } => Ok(rewind),
         other => Err(unexpected(&other)),
     }
 }
@@ -216,7 +216,7 @@ fn nothing_said() -> ErrorInfo {
 /// Undoes writes, and says of each what came of it.
 async fn undone(chat: &Chat, of: ChangesOf) -> Result<(), ErrorInfo> {
     match chat.engine.submit(Op::UndoChanges { of, path: None }).await? {
-        Reply::Undone { writes } => {
+        Outcome::Undone { writes } => {
             for undone in writes {
                 match undone.error {
                     None => remark(&format!("undid {}", undone.path)),

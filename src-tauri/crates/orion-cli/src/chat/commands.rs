@@ -8,7 +8,7 @@ use orion_protocol::{
 };
 
 use super::{Chat, back, numbered, prompts, queue, review, turn, usage};
-use crate::replies::unexpected;
+use crate::outcomes::unexpected;
 use crate::room;
 use crate::terminal::{one_line, remark, say};
 

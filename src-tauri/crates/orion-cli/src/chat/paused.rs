@@ -1,12 +1,12 @@
 //! A turn that is paused, and the results that the model would be given next (A2).
 
-use orion_protocol::{Answer, ErrorInfo, Op, PausedResult, Query, RequestId, ResultEdit, ResumeCost, Sha256};
+use orion_protocol::{Answer, ErrorInfo, PausedResult, Query, Reply, RequestId, ResultEdit, ResumeCost};
 
 use super::Chat;
-use super::answer::Decision;
+use super::answer::{Decision, To};
 use super::editor::in_editor;
 use super::menu::{Choice, Picked, choice, pick};
-use crate::asked::cost_of;
+use crate::asking::cost_of;
 use crate::terminal::{remark, say};
 
 /// Lines of a result that are shown before the person asks for all of it.
@@ -14,13 +14,12 @@ const LINES: usize = 12;
 
 pub(super) async fn ask(
     chat: &mut Chat,
-    request_id: RequestId,
-    digest: Sha256,
+    to: To,
     results: &[PausedResult],
     costs: ResumeCost,
 ) -> Result<Decision, ErrorInfo> {
     for (number, result) in (1..).zip(results) {
-        let text = text_of(chat, request_id, result).await?;
+        let text = text_of(chat, to.request_id, result).await?;
         say(&format!("{number}. {}, {} bytes:", result.name, result.bytes));
         let lines: Vec<&str> = text.lines().collect();
         lines.iter().take(LINES).for_each(|line| say(&format!("   {line}")));
@@ -33,10 +32,10 @@ pub(super) async fn ask(
         let mut choices = vec![choice("r", format!("resume{}", cost_of(costs)))];
         choices.extend(choices_of(results));
         choices.push(choice("x", "stop the turn"));
-        let resume = |edits| Ok(Decision::Give(Op::ResumePaused { request_id, digest, edits }));
+        let resume = |edits| Ok(to.give(Reply::Resume { edits }));
         let (key, number, result) = match pick(chat, &choices).await? {
             Picked::Leave => return Ok(Decision::Leave),
-            Picked::Stop | Picked::Choice("x", _) => return Ok(Decision::Give(Op::StopTurn { request_id })),
+            Picked::Stop | Picked::Choice("x", _) => return Ok(to.stop()),
             Picked::Choice("r", _) => return resume(edits),
             Picked::Choice(key, which) => match named(results, &which) {
                 Some((number, result)) => (key, number, result),
@@ -50,11 +49,11 @@ pub(super) async fn ask(
         let edit = match key {
             "d" => Some(ResultEdit::Drop { tool_call_id }),
             "e" => {
-                let text = text_of(chat, request_id, result).await?;
+                let text = text_of(chat, to.request_id, result).await?;
                 in_editor(chat, &text, ".txt").await.map(|text| ResultEdit::Replace { tool_call_id, text })
             }
             _ => {
-                say(&text_of(chat, request_id, result).await?);
+                say(&text_of(chat, to.request_id, result).await?);
                 None
             }
         };
@@ -105,6 +104,6 @@ async fn text_of(chat: &Chat, request_id: RequestId, result: &PausedResult) -> R
     let query = Query::ToolCall { request_id, tool_call_id: result.tool_call_id.clone() };
     match chat.engine.query(query).await? {
         Answer::ToolCall { call } => Ok(call.result.unwrap_or_default()),
-        other => Err(crate::replies::unexpected(&other)),
+        other => Err(crate::outcomes::unexpected(&other)),
     }
 }

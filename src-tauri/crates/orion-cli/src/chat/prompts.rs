@@ -3,7 +3,7 @@
 use orion_protocol::{Answer, ErrorInfo, Prompt, Query};
 
 use super::Chat;
-use crate::replies::unexpected;
+use crate::outcomes::unexpected;
 use crate::terminal::{one_line, remark, say};
 
 /// Lists them, and says which files are none.

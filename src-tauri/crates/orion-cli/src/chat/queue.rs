@@ -4,7 +4,7 @@ use orion_engine::TurnHandle;
 use orion_protocol::{Answer, Code, ErrorInfo, Op, Query, Queue, QueuedId, StopReason};
 
 use super::{Chat, numbered, turn, usage};
-use crate::replies::unexpected;
+use crate::outcomes::unexpected;
 use crate::terminal::{count, one_line, remark, say};
 
 /// The queue of the session. Empty before the first message.

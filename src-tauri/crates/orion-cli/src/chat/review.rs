@@ -1,10 +1,12 @@
 //! The difference that a write would make, and what a person makes of it: all of it, some of its hunks, another text, nothing (W6).
 
 use anstyle::{AnsiColor, Style};
-use orion_protocol::{Answer, ErrorInfo, Op, Query, RemovalKind, RequestId, WriteProposal, WriteRevision};
+use orion_protocol::{
+    Answer, ErrorInfo, Op, Query, RemovalKind, Reply, RequestId, WriteProposal, WriteRevision,
+};
 
 use super::Chat;
-use super::answer::{About, Decision, answer_of, answers};
+use super::answer::{About, Decision, To, answers, reply_of};
 use super::editor::in_editor;
 use super::menu::{Picked, choice, pick};
 use crate::held::remarks;
@@ -20,10 +22,11 @@ const HUNK: Style = AnsiColor::Cyan.on_default();
 
 pub(super) async fn write(
     chat: &mut Chat,
-    request_id: RequestId,
+    to: To,
     proposal: &WriteProposal,
     about: &About,
 ) -> Result<Decision, ErrorInfo> {
+    let To { request_id, digest } = to;
     let difference = chat.engine.unified(request_id, about.write).await?;
     show(&difference, LINES)?;
     say(&format!(
@@ -49,16 +52,15 @@ pub(super) async fn write(
     }
     choices.push(choice("e", "edit the file in your editor, and look again"));
     choices.push(choice("v", "view all of the difference"));
-    let digest = proposal.digest;
-    let approve = |hunks| Op::ApproveWrite { request_id, digest, hunks, despite_faults: faulty };
+    let approve = |hunks| to.give(Reply::Write { hunks, despite_faults: faulty });
     let revise = |revision| Op::ReviseWrite { request_id, digest, revision };
     loop {
         return Ok(match pick(chat, &choices).await? {
-            Picked::Stop => Decision::Give(Op::StopTurn { request_id }),
+            Picked::Stop => to.stop(),
             Picked::Leave => Decision::Leave,
-            Picked::Choice("o", _) => Decision::Give(approve(None)),
+            Picked::Choice("o", _) => approve(None),
             Picked::Choice("h", numbers) => match hunks(&numbers, proposal.hunks) {
-                Some(hunks) => Decision::Give(approve(Some(hunks))),
+                Some(hunks) => approve(Some(hunks)),
                 None => {
                     remark(&format!("Name hunks from 1 to {}, with commas between: h 1,2", proposal.hunks));
                     continue;
@@ -77,8 +79,8 @@ pub(super) async fn write(
                 show(&difference, usize::MAX)?;
                 continue;
             }
-            Picked::Choice(key, rest) => match answer_of(chat, key, rest).await? {
-                Some(answer) => Decision::Give(Op::Answer { request_id, digest, answer }),
+            Picked::Choice(key, rest) => match reply_of(chat, key, rest).await? {
+                Some(reply) => to.give(reply),
                 None => continue,
             },
         });
@@ -90,7 +92,7 @@ async fn text(chat: &Chat, request_id: RequestId, about: &About) -> Result<Optio
     let Some(write) = about.write else { return Ok(None) };
     let text = match chat.engine.query(Query::WriteText { request_id, write, hunks: None }).await {
         Ok(Answer::WriteText { text }) => text,
-        Ok(other) => return Err(crate::replies::unexpected(&other)),
+        Ok(other) => return Err(crate::outcomes::unexpected(&other)),
         Err(error) => {
             crate::terminal::error(&error);
             return Ok(None);

@@ -6,11 +6,11 @@ use orion_engine::TurnHandle;
 use orion_protocol::{Code, Envelope, Op, RequestId, StopReason, TurnIds, TurnReport};
 
 use super::answer::{About, Decision};
-use super::asked::ask;
+use super::asking::ask;
 use super::keys::{Keys, typed};
 use super::prompt::{For, Typed};
 use super::{Chat, parsed};
-use crate::asked::Asked;
+use crate::asking::{Asking, how};
 use crate::display::Display;
 use crate::ending;
 use crate::terminal::{self, notice, remark};
@@ -33,9 +33,9 @@ pub(super) async fn show_resumed(
     let mut watched = Watched::new(turn);
     so_far.iter().for_each(|envelope| watched.about.see(&envelope.event));
     // A turn that waits has no new events.
-    let waits = Asked::in_events(so_far);
+    let waits = Asking::in_events(so_far);
     let shown = match &waits {
-        Some(asked) if !watched.answered(chat, request_id, asked).await => Followed::Left,
+        Some(asking) if !watched.answered(chat, request_id, asking).await => Followed::Left,
         _ => watched.follow(chat).await,
     };
     chat.ctrl_c_stops(None);
@@ -87,8 +87,8 @@ impl Watched {
             if let Some(report) = batch.iter().rev().find_map(|envelope| envelope.event.terminal()) {
                 return Followed::Over(Box::new(report.clone()));
             }
-            if let Some(asked) = Asked::in_events(&batch)
-                && !self.answered(chat, request_id, &asked).await
+            if let Some(asking) = Asking::in_events(&batch)
+                && !self.answered(chat, request_id, &asking).await
             {
                 return Followed::Left;
             }
@@ -203,15 +203,15 @@ impl Watched {
     }
 
     /// Asks until there is an answer that the turn takes. False where the person leaves it waiting.
-    async fn answered(&mut self, chat: &mut Chat, request_id: RequestId, asked: &Asked) -> bool {
+    async fn answered(&mut self, chat: &mut Chat, request_id: RequestId, asking: &Asking) -> bool {
         // Nothing runs that a Ctrl-C could stop, and what waits is left waiting if the process ends.
         chat.ctrl_c_stops(None);
         loop {
-            let op = match ask(chat, request_id, asked, &self.about).await {
+            let op = match ask(chat, request_id, asking, &self.about).await {
                 Ok(Decision::Give(op)) => op,
                 Ok(Decision::Again) => continue,
                 Ok(Decision::Leave) => {
-                    notice(&asked.how(request_id));
+                    notice(&how(&asking.pending, request_id));
                     return false;
                 }
                 // A7: a terminal that is gone is no answer.

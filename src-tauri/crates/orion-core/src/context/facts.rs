@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 
 use orion_protocol::{
-    CallId, Envelope, Fact, Given, RequestId, Sha256, ToolStatus, TurnEvent, WriteOperation,
+    CallId, Envelope, Fact, Given, PendingOf, RequestId, Sha256, ToolStatus, TurnEvent, WriteOperation,
 };
 use serde_json::Value;
 
@@ -16,7 +16,7 @@ const ARGUMENTS: usize = 400;
 
 /// The types of the events that say what was done.
 pub const TELLING: [&str; 6] =
-    ["tool_call", "tool_result", "approval_requested", "approval_given", "write_started", "write_done"];
+    ["tool_call", "tool_result", "asked", "answered", "write_started", "write_done"];
 
 /// The facts of these events, oldest first. What was done twice in exactly the same way is there once, where it was done last.
 #[must_use]
@@ -36,10 +36,10 @@ pub fn facts<'a>(events: impl IntoIterator<Item = &'a Envelope>) -> Vec<Fact> {
     last
 }
 
-/// What a person is asked about.
+/// A call or a write that a person is asked about.
 struct Question {
     digest: Sha256,
-    call: Option<CallId>,
+    call: CallId,
     name: String,
     summary: String,
 }
@@ -67,21 +67,28 @@ impl Fold {
                     self.facts.push(Fact::Call { name, arguments, status: Some(*status), sha256 });
                 }
             }
-            TurnEvent::ApprovalRequested { digest, tool_call_id, name, summary, .. } => {
+            TurnEvent::Asked {
+                digest,
+                of:
+                    PendingOf::Call { tool_call_id, name, summary, .. }
+                    | PendingOf::Write { tool_call_id, name, summary, .. },
+            } => {
                 let (call, name, summary) = (tool_call_id.clone(), name.clone(), summary.clone());
                 self.asked.push(Question { digest: *digest, call, name, summary });
             }
-            TurnEvent::ApprovalGiven { digest, granted, given } => {
-                if let Some(at) = self.asked.iter().rposition(|asked| asked.digest == *digest) {
+            TurnEvent::Answered { digest, given } => {
+                if let Some(granted) = given.granted()
+                    && let Some(at) = self.asked.iter().rposition(|asked| asked.digest == *digest)
+                {
                     let Question { call, name, mut summary, .. } = self.asked.remove(at);
                     // A3: what ran is what the person made of the call.
-                    if let Some(Given::Allowed { edited: Some(edited), .. }) = given.as_deref() {
+                    if let Given::Allowed { edited: Some(edited), .. } = given {
                         let arguments = shortened(&edited.arguments);
                         summary = format!("{summary}, changed to {arguments}");
-                        let of_call = self.calls.iter_mut().find(|(id, ..)| Some(id) == call.as_ref());
+                        let of_call = self.calls.iter_mut().find(|(id, ..)| *id == call);
                         of_call.into_iter().for_each(|(.., of_call)| of_call.clone_from(&arguments));
                     }
-                    self.facts.push(Fact::Decision { name, summary: cut(summary), granted: *granted });
+                    self.facts.push(Fact::Decision { name, summary: cut(summary), granted });
                 }
             }
             TurnEvent::WriteStarted { write, path, operation, .. } => {

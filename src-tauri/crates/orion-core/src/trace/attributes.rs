@@ -1,6 +1,6 @@
 //! The attributes of a span, none of which holds more than a few bytes of a text (J3).
 
-use orion_protocol::{ErrorInfo, Given, QuestionsAnswer, SpanStatus};
+use orion_protocol::ErrorInfo;
 use serde_json::{Map, Value, json};
 
 /// The most bytes a text may have in a span's attributes (J3).
@@ -24,31 +24,6 @@ pub(super) fn short(text: &str) -> String {
     }
     let end = (0..=ATTRIBUTE_BYTES - '…'.len_utf8()).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
     format!("{}…", &text[..end])
-}
-
-/// What was decided, and what ran where it is not what was proposed (A3).
-pub(super) fn decided(given: &Given) -> Map<String, Value> {
-    object(match given {
-        Given::Allowed { edited, kept } => json!({
-            "effective": edited.as_ref().map(|call| shown(&call.arguments)),
-            "effectiveSignature": edited.as_ref().map(|call| &call.signature),
-            "keptFor": kept.as_ref().map(|rule| rule.kept_for),
-            "keptAs": kept.as_ref().map(|rule| short(&rule.pattern)),
-        }),
-        Given::Rejected { reason, stopped } => {
-            json!({ "reason": reason.as_deref().map(short), "stopped": stopped })
-        }
-        Given::Kept { approval_id } => json!({ "approvalId": approval_id }),
-    })
-}
-
-/// What a person made of questions, without their words.
-pub(super) fn made_of(answer: &QuestionsAnswer) -> (SpanStatus, &'static str) {
-    match answer {
-        QuestionsAnswer::Answered { .. } => (SpanStatus::Ok, "answered"),
-        QuestionsAnswer::Declined => (SpanStatus::Refused, "declined"),
-        QuestionsAnswer::Dismissed => (SpanStatus::Stopped, "dismissed"),
-    }
 }
 
 /// Arguments as they may be shown: what is named like a secret is hidden (J3).

@@ -1,12 +1,13 @@
 //! What each event of a turn says about its spans (J2).
 
 use orion_protocol::{
-    Envelope, Given, LinkKind, PhaseCause, RepeatsChoice, SpanLink, SpanStatus, ToolStatus, TraceKind,
-    TraceSpan, TurnEvent, WriteStatus,
+    Envelope, Given, LinkKind, PhaseCause, SpanLink, SpanStatus, ToolStatus, TraceKind, TraceSpan, TurnEvent,
+    WriteStatus,
 };
 use serde_json::{Map, Value, json};
 
-use super::attributes::{decided, error_attributes, made_of, object, path_of, short, shown};
+use super::attributes::{error_attributes, object, path_of, short, shown};
+use super::questions::{answered, asked};
 use super::{Draft, Key, TraceFold};
 
 impl TraceFold {
@@ -151,46 +152,18 @@ impl TraceFold {
                 });
                 self.moment(envelope, draft, SpanStatus::Ok, &mut out);
             }
-            TurnEvent::ApprovalRequested { digest, name, tool_call_id, .. } => {
-                let mut draft = Draft::new(TraceKind::Approval, name, object(json!({ "digest": digest })));
-                draft.tool_call_id.clone_from(tool_call_id);
-                self.begin(envelope, draft, Key::Asked(*digest), &mut out);
+            TurnEvent::Asked { digest, of } => {
+                self.begin(envelope, asked(*digest, of), Key::Asked(*digest), &mut out);
             }
-            TurnEvent::ApprovalGiven { digest, granted, given } => {
-                let status = if *granted { SpanStatus::Ok } else { SpanStatus::Refused };
-                let mut attributes = object(json!({ "granted": granted }));
-                attributes.extend(given.as_deref().map(decided).unwrap_or_default());
-                match given.as_deref() {
-                    Some(Given::Kept { .. }) => {
-                        attributes.insert("digest".to_owned(), json!(digest));
-                        let draft = Draft::new(TraceKind::Approval, "kept approval", attributes);
-                        self.moment(envelope, draft, status, &mut out);
-                    }
-                    _ => self.end(envelope, &Key::Asked(*digest), status, attributes, &mut out),
-                }
+            TurnEvent::Answered { digest, given: Given::Kept { approval_id } } => {
+                let attributes =
+                    object(json!({ "granted": true, "approvalId": approval_id, "digest": digest }));
+                let draft = Draft::new(TraceKind::Approval, "kept approval", attributes);
+                self.moment(envelope, draft, SpanStatus::Ok, &mut out);
             }
-            TurnEvent::QuestionAsked { digest, questions, tool_call_id } => {
-                let attributes = object(json!({ "digest": digest, "questions": questions.len() }));
-                let mut draft = Draft::new(TraceKind::Question, "question", attributes);
-                draft.tool_call_id = Some(tool_call_id.clone());
-                self.begin(envelope, draft, Key::Asked(*digest), &mut out);
-            }
-            TurnEvent::QuestionAnswered { digest, answer } => {
-                let (status, answer) = made_of(answer);
-                let attributes = object(json!({ "answer": answer }));
+            TurnEvent::Answered { digest, given } => {
+                let (status, attributes) = answered(given);
                 self.end(envelope, &Key::Asked(*digest), status, attributes, &mut out);
-            }
-            TurnEvent::Paused { digest, cause, results, costs } => {
-                let calls: Vec<_> = results.iter().map(|result| &result.tool_call_id).collect();
-                let attributes = object(json!({
-                    "digest": digest, "cause": cause, "costs": costs, "results": short(&json!(calls).to_string()),
-                }));
-                let draft = Draft::new(TraceKind::Pause, "pause", attributes);
-                self.begin(envelope, draft, Key::Asked(*digest), &mut out);
-            }
-            TurnEvent::Resumed { pause: Some(pause) } => {
-                let attributes = object(json!({ "edited": pause.edited }));
-                self.end(envelope, &Key::Asked(pause.digest), SpanStatus::Ok, attributes, &mut out);
             }
             TurnEvent::Steered { text } => {
                 let attributes = object(json!({ "text": short(text), "bytes": text.len() }));
@@ -215,19 +188,6 @@ impl TraceFold {
                     object(json!({ "write": write, "round": round, "faults": kinds, "more": more }));
                 let draft = Draft::new(TraceKind::WriteSession, "corrections", attributes);
                 self.moment(envelope, draft, SpanStatus::Failed, &mut out);
-            }
-            TurnEvent::WriteRepeats { write, digest, times, bytes, once_bytes, .. } => {
-                let attributes = object(json!({
-                    "digest": digest, "write": write, "times": times, "bytes": bytes, "onceBytes": once_bytes,
-                }));
-                let draft = Draft::new(TraceKind::Approval, "repeats", attributes);
-                self.begin(envelope, draft, Key::Asked(*digest), &mut out);
-            }
-            TurnEvent::WriteChosen { digest, choice, .. } => {
-                let discards = *choice == RepeatsChoice::Discard;
-                let status = if discards { SpanStatus::Refused } else { SpanStatus::Ok };
-                let attributes = object(json!({ "choice": choice }));
-                self.end(envelope, &Key::Asked(*digest), status, attributes, &mut out);
             }
             TurnEvent::WriteReady { write, proposal } => {
                 self.end_asked(envelope, &mut out);

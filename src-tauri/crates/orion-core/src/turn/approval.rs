@@ -1,15 +1,15 @@
 //! How the content of a write session is proposed, approved, written and reported (W6, W8, A3).
 
 use orion_protocol::{
-    AskedBy, ErrorInfo, FaultKind, Given, Permission, ProposalCause, RepeatsChoice, StopReason, TurnEvent,
+    AskedBy, ErrorInfo, FaultKind, Given, PendingOf, Permission, ProposalCause, Reply, StopReason, TurnEvent,
     WriteFault, WriteProposal, WriteStatus,
 };
 
-use super::Effect;
 use super::course::Course;
-use super::person::Answer;
-use super::session::{Approved, Asked, Proposed, Source, Stage, WriteOutcome, WriteSession};
+use super::person::{Supplied, Unfit};
+use super::session::{Approved, Offer, Proposed, Source, Stage, WriteOutcome, WriteSession};
 use super::state::Next;
+use super::{Effect, Verdict};
 use crate::context::{About, Item};
 use crate::model::Message;
 use crate::permission::{Pattern, Ruling};
@@ -25,7 +25,7 @@ impl Course {
         cause: ProposalCause,
         source: Source,
         faults: Faults,
-        asked: Option<Asked>,
+        asked: Option<Offer>,
         effects: &mut Vec<Effect>,
     ) {
         effects.push(Effect::Propose {
@@ -52,18 +52,18 @@ impl Course {
             (Stage::Asking(asked), Proposed::Ready { proposal, draft }) => {
                 let changed = proposal.digest != asked.proposal.digest;
                 session.revised |= changed && proposal.cause == ProposalCause::Revised;
-                session.stage = Stage::Asking(Asked { proposal, draft });
+                session.stage = Stage::Asking(Offer { proposal, draft });
                 if changed {
-                    self.ask(session, effects);
+                    self.ask_about_write(session, effects);
                 }
                 Next::Stay
             }
             (Stage::Proposing { asked, .. }, Proposed::Ready { proposal, draft }) => {
                 let known = asked.as_ref().is_some_and(|asked| asked.proposal.digest == proposal.digest);
-                session.stage = Stage::Asking(Asked { proposal, draft });
+                session.stage = Stage::Asking(Offer { proposal, draft });
                 // The file changed and changed back: the question is the same.
                 if !known {
-                    self.ask(session, effects);
+                    self.ask_about_write(session, effects);
                 }
                 Next::Stay
             }
@@ -106,7 +106,7 @@ impl Course {
 
     /// Shows the proposal and asks about it. If writing is allowed and nothing is wrong with the proposal, it is
     /// written at once (A1).
-    fn ask(&mut self, session: &mut WriteSession, effects: &mut Vec<Effect>) {
+    fn ask_about_write(&mut self, session: &mut WriteSession, effects: &mut Vec<Effect>) {
         let Stage::Asking(asked) = &session.stage else { return };
         let proposal = asked.proposal.clone();
         let ready = TurnEvent::WriteReady { write: session.number, proposal: proposal.clone() };
@@ -119,9 +119,10 @@ impl Course {
             return write(session, whole(&proposal), effects);
         }
         let keeps = self.would_keep_write(session).map(String::from);
-        let requested = TurnEvent::ApprovalRequested {
-            digest: proposal.digest,
-            tool_call_id: Some(session.call.id.clone()),
+        let of = PendingOf::Write {
+            write: session.number,
+            path: session.opening.path.clone(),
+            tool_call_id: session.call.id.clone(),
             name: WRITE_PLAN_BEGIN.to_owned(),
             summary: format!(
                 "{}: {} lines added, {} removed",
@@ -135,7 +136,7 @@ impl Course {
             },
             keeps,
         };
-        self.emit(requested, effects);
+        self.ask(proposal.digest, of, effects);
     }
 
     /// What the session may write unasked (A1). A link is judged by the places that it leads to as well: when the session began, and now.
@@ -161,72 +162,68 @@ impl Course {
         (proposal.is_clean() && !is_link).then(|| self.would_keep(&session.call))?
     }
 
-    /// An answer that is more than yes or no.
-    pub(super) fn step_write_answered(
+    /// Whether the proposal that is asked about takes this reply. A yes names the faults that are left (W5).
+    pub(super) fn judge_write_reply(
+        &self,
+        session: &WriteSession,
+        reply: &Reply,
+        supplied: &Supplied,
+    ) -> Verdict {
+        let Some(asked) = session.asked() else { return Verdict::Unfit(Unfit::NotAsked) };
+        let is_faulty = asked.faults().count() > 0;
+        match reply {
+            Reply::Allow { .. } | Reply::Write { despite_faults: false, .. } if is_faulty => Verdict::Faulty,
+            Reply::Allow { keep: Some(_) } if self.would_keep_write(session).is_none() => {
+                Verdict::Unfit(Unfit::NotKept)
+            }
+            // The file with these hunks was not made of this proposal.
+            Reply::Write { hunks: Some(_), .. } if !matches!(supplied, Supplied::File { .. }) => {
+                Verdict::Stale
+            }
+            Reply::Allow { .. } | Reply::Write { .. } | Reply::Reject { .. } => Verdict::Taken,
+            Reply::AllowEdited { .. } => Verdict::Unfit(Unfit::NoCall),
+            Reply::Choose { .. } | Reply::Answer { .. } | Reply::Resume { .. } => {
+                Verdict::Unfit(Unfit::NotAsked)
+            }
+        }
+    }
+
+    /// A person's reply to the proposal (A3). Whether it fits was looked at before.
+    pub(super) fn step_write_replied(
         &mut self,
         session: &mut WriteSession,
-        answer: Answer,
+        reply: Reply,
+        supplied: &Supplied,
         effects: &mut Vec<Effect>,
     ) -> Next {
         let Some(asked) = session.asked() else { return Next::Stay };
         let digest = asked.proposal.digest;
-        match answer {
-            Answer::Allowed { keep, .. } => {
-                let approved = whole(&asked.proposal);
-                let kept = keep.zip(self.would_keep_write(session));
-                let kept = kept.map(|(keep, pattern)| self.keep(keep, &session.call.name, pattern));
+        match reply {
+            Reply::Allow { .. } | Reply::Write { .. } => {
+                let approved = match supplied {
+                    Supplied::File { approved } => approved.clone(),
+                    Supplied::Nothing | Supplied::Approval { .. } => whole(&asked.proposal),
+                };
+                let keep = if let Reply::Allow { keep } = reply { keep } else { None };
+                let pattern = self.would_keep_write(session);
+                let kept = self.keep(keep, supplied, &session.call.name, pattern);
                 session.take_up();
-                self.answer_given(digest, Given::Allowed { edited: None, kept }, effects);
+                self.answered(digest, Given::Allowed { edited: None, kept }, effects);
                 write(session, approved, effects);
                 Next::Stay
             }
-            Answer::Rejected { reason, stops } => {
+            Reply::Reject { reason, stop } => {
                 session.take_up();
-                let given = Given::Rejected { reason: reason.clone(), stopped: stops };
-                self.answer_given(digest, given, effects);
+                self.answered(digest, Given::Rejected { reason: reason.clone(), stopped: stop }, effects);
                 self.rejected(&session.call.id);
                 let why = reason.map(|reason| prompt::says_why(&reason)).unwrap_or_default();
                 self.conclude_write(session, WriteStatus::Rejected, None, None, &why, effects);
-                if stops { self.end(StopReason::Stopped, None, effects) } else { self.begin_action(effects) }
+                if stop { self.end(StopReason::Stopped, None, effects) } else { self.begin_action(effects) }
             }
-        }
-    }
-
-    /// A plain yes or no to the proposal (A3). A yes approves all of it. Content that only repeats itself is discarded by a no.
-    pub(super) fn step_write_approval(
-        &mut self,
-        session: &mut WriteSession,
-        granted: bool,
-        effects: &mut Vec<Effect>,
-    ) -> Next {
-        if session.repeated().is_some() {
-            return self.step_repeats_chosen(session, RepeatsChoice::Discard, effects);
-        }
-        let Some(asked) = session.asked() else { return Next::Stay };
-        if granted {
-            let approved = whole(&asked.proposal);
-            self.step_write_approved(session, approved, effects);
-            return Next::Stay;
-        }
-        let digest = asked.proposal.digest;
-        session.take_up();
-        self.approval_given(digest, granted, effects);
-        self.rejected(&session.call.id);
-        self.finish_write(session, WriteStatus::Rejected, None, None, effects)
-    }
-
-    /// A person approved the proposal, without the hunks that they rejected.
-    pub(super) fn step_write_approved(
-        &mut self,
-        session: &mut WriteSession,
-        approved: Approved,
-        effects: &mut Vec<Effect>,
-    ) {
-        session.take_up();
-        if let Some(asked) = session.asked() {
-            let digest = asked.proposal.digest;
-            self.approval_given(digest, true, effects);
-            write(session, approved, effects);
+            Reply::AllowEdited { .. }
+            | Reply::Choose { .. }
+            | Reply::Answer { .. }
+            | Reply::Resume { .. } => Next::Stay,
         }
     }
 

@@ -1,49 +1,24 @@
 //! What a call may do (A1), the question about one that is not simply allowed, and the answers to it (A3, A6).
 //!
-//! Deliberately not here: which answers the turn takes (`waiting`), and the question about a write (`approval`).
+//! Deliberately not here: the question about a write (`approval`).
 
 use orion_protocol::{
-    ApprovalId, AskedBy, CallId, EditedCall, Given, KeptRule, NoticeCode, PhaseCause, Sha256, StopReason,
-    TurnEvent,
+    ApprovalId, AskedBy, CallId, EditedCall, Given, KeptFor, KeptRule, NoticeCode, PendingOf, PhaseCause,
+    Reply, Sha256, StopReason,
 };
 use serde_json::{Map, Value};
 
 use super::course::Course;
 use super::outcomes::{outcome_unknown, rejected};
-use super::person::{Answer, Keep, Unfit};
+use super::person::{Supplied, Unfit};
 use super::phases::{Decided, SignedCall, ToolPhase};
-use super::state::{Next, State};
-use super::{Effect, Turn, Waiting};
+use super::state::Next;
+use super::{Effect, Turn};
 use crate::permission::{Kept, Pattern, Ruling, stays_inside};
 use crate::signature::{digest, normalize, signature};
 use crate::tool::ToolOutcome;
 
 impl Turn {
-    /// Why what is asked about now does not take this answer.
-    pub(super) fn unfit(&self, answer: &Answer) -> Option<Unfit> {
-        let Answer::Allowed { keep, arguments } = answer else { return None };
-        if keep.is_some() && (arguments.is_some() || self.would_keep().is_none()) {
-            return Some(Unfit::NotKept);
-        }
-        let arguments = arguments.as_ref()?;
-        match self.state.tool_phase().and_then(|phase| phase.asked()) {
-            Some((call, _)) => self.course.edited(call, arguments).err(),
-            None => Some(Unfit::NoCall),
-        }
-    }
-
-    /// The rule that an approval of what is asked about now would be kept as (A1).
-    fn would_keep(&self) -> Option<Pattern> {
-        match self.waiting()? {
-            Waiting::Call { .. } => {
-                let (call, _) = self.state.tool_phase()?.asked()?;
-                self.course.would_keep(call)
-            }
-            Waiting::Write { .. } => self.course.would_keep_write(self.state.write_session()?),
-            Waiting::Repeats { .. } | Waiting::Questions { .. } | Waiting::Pause { .. } => None,
-        }
-    }
-
     /// Whether an approval that a person keeps may allow a call of this turn (A1).
     #[must_use]
     pub fn relies_on(&self, approval_id: ApprovalId) -> bool {
@@ -104,70 +79,72 @@ impl Course {
         keeps: Option<String>,
         effects: &mut Vec<Effect>,
     ) -> Sha256 {
-        let asked = TurnEvent::ApprovalRequested {
-            digest,
-            tool_call_id: Some(call.id.clone()),
+        let of = PendingOf::Call {
+            tool_call_id: call.id.clone(),
             name: call.name.clone(),
             summary: Value::Object(call.arguments.clone()).to_string(),
             by,
             keeps,
         };
-        self.emit(asked, effects);
+        self.ask(digest, of, effects);
         digest
     }
 
     /// A1: an approval that a person keeps answers. When it was last used is stored with this event.
     pub(super) fn kept_allows(&mut self, digest: Sha256, approval_id: ApprovalId, effects: &mut Vec<Effect>) {
-        self.answer_given(digest, Given::Kept { approval_id }, effects);
+        self.answered(digest, Given::Kept { approval_id }, effects);
     }
 
-    /// A yes or no to what is asked: to a call, or to a write.
-    pub(super) fn step_approval(
-        &mut self,
-        state: &mut State,
-        digest: Sha256,
-        granted: bool,
-        effects: &mut Vec<Effect>,
-    ) -> Next {
-        if let Some(session) = state.writing() {
-            return self.step_write_approval(session, granted, effects);
+    /// Whether the call that is asked about takes this reply.
+    pub(super) fn judge_call_reply(&self, phase: &ToolPhase, reply: &Reply) -> Result<(), Unfit> {
+        let Some((call, _)) = phase.asked() else { return Err(Unfit::NotAsked) };
+        match reply {
+            Reply::Allow { keep: Some(_) } if self.would_keep(call).is_none() => Err(Unfit::NotKept),
+            Reply::Allow { .. } | Reply::Reject { .. } => Ok(()),
+            Reply::AllowEdited { arguments } => self.edited(call, arguments).map(|_| ()),
+            Reply::Write { .. } | Reply::Choose { .. } | Reply::Answer { .. } | Reply::Resume { .. } => {
+                Err(Unfit::NotAsked)
+            }
         }
-        let Some(phase) = state.tools() else { return Next::Stay };
-        self.approval_given(digest, granted, effects);
-        if granted { self.run(phase, effects) } else { self.reject(phase, effects) }
     }
 
-    /// An answer that is more than yes or no.
-    pub(super) fn step_answered(
+    /// A person's reply to the question about a call. Whether it fits was looked at before.
+    pub(super) fn step_call_replied(
         &mut self,
-        state: &mut State,
+        phase: &mut ToolPhase,
         digest: Sha256,
-        answer: Answer,
+        reply: Reply,
+        supplied: &Supplied,
         effects: &mut Vec<Effect>,
     ) -> Next {
-        if let Some(session) = state.writing() {
-            return self.step_write_answered(session, answer, effects);
-        }
-        let Some(phase) = state.tools() else { return Next::Stay };
-        match answer {
-            Answer::Allowed { keep, arguments } => {
-                let edited = arguments.and_then(|arguments| self.edited(&phase.current, &arguments).ok());
-                let kept = keep.zip(self.would_keep(&phase.current));
-                let kept = kept.map(|(keep, pattern)| self.keep(keep, &phase.current.name, pattern));
+        match reply {
+            Reply::Allow { keep } => {
+                let pattern = self.would_keep(&phase.current);
+                let kept = self.keep(keep, supplied, &phase.current.name, pattern);
+                self.answered(digest, Given::Allowed { edited: None, kept }, effects);
+                self.run(phase, effects)
+            }
+            Reply::AllowEdited { arguments } => {
+                let edited = self.edited(&phase.current, &arguments).ok();
                 if let Some(call) = edited.filter(|call| call.signature != phase.current.signature) {
                     self.edit(phase, call);
                 }
-                let given = Given::Allowed { edited: now_runs(&phase.current), kept };
-                self.answer_given(digest, given, effects);
+                self.answered(
+                    digest,
+                    Given::Allowed { edited: now_runs(&phase.current), kept: None },
+                    effects,
+                );
                 self.run(phase, effects)
             }
-            Answer::Rejected { reason, stops } => {
-                let given = Given::Rejected { reason: reason.clone(), stopped: stops };
-                self.answer_given(digest, given, effects);
+            Reply::Reject { reason, stop } => {
+                self.answered(digest, Given::Rejected { reason: reason.clone(), stopped: stop }, effects);
                 if let Some(reason) = reason {
                     phase.current.decided = Decided::Rejected { reason };
                 }
-                if stops { self.reject_and_stop(phase, effects) } else { self.reject(phase, effects) }
+                if stop { self.reject_and_stop(phase, effects) } else { self.reject(phase, effects) }
+            }
+            Reply::Write { .. } | Reply::Choose { .. } | Reply::Answer { .. } | Reply::Resume { .. } => {
+                Next::Stay
             }
         }
     }
@@ -200,11 +177,17 @@ impl Course {
         phase.current = call;
     }
 
-    /// Keeps an approval. It holds for what comes in this turn too.
-    pub(super) fn keep(&mut self, keep: Keep, tool: &str, pattern: Pattern) -> KeptRule {
-        let Keep { approval_id, kept_for } = keep;
+    /// Keeps an approval where the person says so. It holds for what comes in this turn too.
+    pub(super) fn keep(
+        &mut self,
+        keep: Option<KeptFor>,
+        supplied: &Supplied,
+        tool: &str,
+        pattern: Option<Pattern>,
+    ) -> Option<KeptRule> {
+        let (kept_for, approval_id, pattern) = (keep?, supplied.approval_id()?, pattern?);
         self.setup.rules.kept.push(Kept { approval_id, tool: tool.to_owned(), pattern: pattern.clone() });
-        KeptRule { approval_id, kept_for, tool: tool.to_owned(), pattern: pattern.into() }
+        Some(KeptRule { approval_id, kept_for, tool: tool.to_owned(), pattern: pattern.into() })
     }
 
     /// A1: an approval was revoked, so it allows nothing that comes.

@@ -5,8 +5,8 @@
 use std::collections::{BTreeSet, HashSet};
 
 use orion_protocol::{
-    BatchId, Envelope, Exhausted, Given, NoticeCode, PROTOCOL_VERSION, Phase, Purpose, RepeatsChoice, Sha256,
-    StopReason, TurnEvent, Usd,
+    BatchId, Envelope, Exhausted, Given, NoticeCode, PROTOCOL_VERSION, Pending, PendingOf, Phase, Purpose,
+    Sha256, StopReason, TurnEvent, Usd,
 };
 
 use super::elapsed::Elapsed;
@@ -42,6 +42,8 @@ pub(super) struct Course {
     pub(super) reasoning_bytes: u64,
     pub(super) ledger: Ledger,
     pub(super) tally: Tally,
+    /// The question that is open.
+    pub(super) pending: Option<Pending>,
     /// Digests of what a person answered (A3).
     answered: HashSet<Sha256>,
     pub(super) pausing: Pausing,
@@ -76,6 +78,7 @@ impl Course {
             reasoning_bytes: 0,
             ledger: Ledger::default(),
             tally: Tally::new(setup.at_ms),
+            pending: None,
             answered: HashSet::new(),
             pausing: Pausing { after_tools: setup.policy.pause_after_tool, next: setup.begins_paused },
             steered: Steered::default(),
@@ -97,37 +100,19 @@ impl Course {
     /// A durable event: the next `seq` (T2).
     pub(super) fn emit(&mut self, event: TurnEvent, effects: &mut Vec<Effect>) {
         self.seq += 1;
+        self.pending = Pending::after(self.pending.take(), &event);
         effects.push(Effect::Emit(self.envelope(event)));
     }
 
-    /// A person answered what was asked (A3).
-    pub(super) fn approval_given(&mut self, digest: Sha256, granted: bool, effects: &mut Vec<Effect>) {
-        self.answered.insert(digest);
-        self.emit(TurnEvent::ApprovalGiven { digest, granted, given: None }, effects);
+    /// Asks a person, and waits for the reply (A7).
+    pub(super) fn ask(&mut self, digest: Sha256, of: PendingOf, effects: &mut Vec<Effect>) {
+        self.emit(TurnEvent::Asked { digest, of }, effects);
     }
 
-    /// A person answered with more than yes or no, or an approval that they keep did.
-    pub(super) fn answer_given(&mut self, digest: Sha256, given: Given, effects: &mut Vec<Effect>) {
+    /// What was asked has its answer (A3).
+    pub(super) fn answered(&mut self, digest: Sha256, given: Given, effects: &mut Vec<Effect>) {
         self.answered.insert(digest);
-        let granted = !matches!(given, Given::Rejected { .. });
-        self.emit(TurnEvent::ApprovalGiven { digest, granted, given: Some(Box::new(given)) }, effects);
-    }
-
-    /// A person chose what becomes of content that only repeats itself (P11).
-    pub(super) fn chosen(
-        &mut self,
-        write: u32,
-        digest: Sha256,
-        choice: RepeatsChoice,
-        effects: &mut Vec<Effect>,
-    ) {
-        self.answered.insert(digest);
-        self.emit(TurnEvent::WriteChosen { write, digest, choice }, effects);
-    }
-
-    /// A person answered what needs no event of its own here.
-    pub(super) fn answered(&mut self, digest: Sha256) {
-        self.answered.insert(digest);
+        self.emit(TurnEvent::Answered { digest, given }, effects);
     }
 
     pub(super) fn was_answered(&self, digest: Sha256) -> bool {

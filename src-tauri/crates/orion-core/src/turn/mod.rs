@@ -6,8 +6,8 @@
 //! - `action`, `answer`: the action phase, and the answer that ends it. `repeating` cuts a response that only repeats itself.
 //! - `attaching`: files that came with the message.
 //! - `dispatch`: the calls of a response. They run, are refused, or are answered by an earlier box.
-//! - `tools`: the tool phase. `asked` decides what a call may do, and asks a person about it; `person` has the answers that
-//!   they can give, `outcomes` the outcomes of calls that do not run. `questions` has the questions of the model. `withheld` asks before a
+//! - `tools`: the tool phase. `asked` decides what a call may do, and asks a person about it; `outcomes` has the outcomes of calls that do
+//!   not run. `questions` has the questions of the model. `withheld` asks before a
 //!   call brings back what a person took out.
 //! - `content`, `complete`, `approval`: an open write session. They receive its content, check and propose it, and have it approved and
 //!   written.
@@ -20,7 +20,8 @@
 //! - `ending`: the end of a phase and of the turn.
 //! - `outlook`: what a turn would be sent and would cut, before it begins.
 //!
-//! `taking` hands an input to one of them. `waiting` says what the turn waits for, `response` is one model call, with `watches` over its texts,
+//! `taking` hands an input to one of them, `replied` a person's reply. `waiting` says which replies the turn takes, `person` what Orion adds
+//! to one and why it may not fit. `response` is one model call, with `watches` over its texts,
 //! and `tally` counts for the report.
 //! Deliberately not here: performing effects, and any clock.
 
@@ -47,6 +48,7 @@ mod person;
 mod phases;
 mod questions;
 mod repeating;
+mod replied;
 mod response;
 mod resume;
 mod room;
@@ -65,17 +67,16 @@ mod withheld;
 
 use orion_protocol::{
     ApprovalId, BatchId, CallId, CutCause, Envelope, ErrorInfo, Fact, NoticeCode, PauseRequest,
-    ProposalCause, Purpose, QuestionsAnswer, RepeatsChoice, ResultEdit, Rewind, Seam, Sha256, StopReason,
-    TurnEvent, TurnReport, TurnStatus,
+    ProposalCause, Purpose, Reply, Rewind, Seam, Sha256, StopReason, TurnEvent, TurnReport, TurnStatus,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub use flags::{Flag, Flags};
-pub use person::{Answer, Keep, Unfit};
+pub use person::{Supplied, Unfit};
 pub use session::{Approved, Draft, Proposed, Source, WriteOutcome, WriteSession};
 pub use setup::{Attached, TurnSetup, Uncut};
-pub use waiting::{Verdict, Waiting};
+pub use waiting::Verdict;
 
 use crate::context::{Conversation, Gauge, Withheld};
 use crate::model::{LeftOut, ModelDelta, ModelRequest};
@@ -101,26 +102,18 @@ pub enum Input {
     Compared { call_id: CallId, same: bool, seen: Vec<Seen> },
     /// Files of the project changed, by Orion or by someone else (D3).
     Changed { changes: Vec<Seen> },
-    /// The person's answer to an approval (A3). A write is approved as it is proposed, or rejected.
-    Approval { digest: Sha256, granted: bool },
-    /// The person's answer, where it is more than yes or no (A1, A3, A6).
-    Answered { digest: Sha256, answer: Answer },
+    /// A person's reply to what the turn waits for (A3, A7).
+    Replied {
+        digest: Sha256,
+        reply: Reply,
+        /// What Orion adds to it.
+        #[serde(default, skip_serializing_if = "Supplied::is_nothing")]
+        supplied: Supplied,
+    },
     /// An approval that the person kept was revoked (A1).
     Revoked { approval_id: ApprovalId },
-    /// The person approves a write, or what is left of it without the hunks that were rejected (W6).
-    WriteApproved { digest: Sha256, approved: Approved },
-    /// The person chooses what becomes of content that only repeats itself (P11).
-    RepeatsChosen { digest: Sha256, choice: RepeatsChoice },
-    /// What a person makes of the questions of the model (A8).
-    QuestionsAnswered { digest: Sha256, answer: QuestionsAnswer },
     /// A person says when the turn is to pause (A2).
     Pause { pause: PauseRequest },
-    /// A person resumes a paused turn, with what they did to the results (A2).
-    PauseEnded {
-        digest: Sha256,
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        edits: Vec<ResultEdit>,
-    },
     /// A person gives a message to the turn (A9).
     Steered { text: String },
     /// What was done in the session so far, by its journal, for the summary of this call (X4). None where it cannot be read.
@@ -300,7 +293,7 @@ impl Turn {
         }
         self.course.now_ms = self.course.now_ms.max(at_ms);
         // Nobody drove the turn before another process resumes it.
-        let counts = !matches!(input, Input::Resumed { .. }) && self.waiting().is_none();
+        let counts = !matches!(input, Input::Resumed { .. }) && self.pending().is_none();
         self.course.elapsed.reaches(self.course.now_ms, counts);
         if self.verdict(&input).is_some_and(|verdict| verdict != Verdict::Taken) {
             return effects; // A3, A7: an answer to anything else than what waits is none
@@ -400,13 +393,7 @@ impl Turn {
     /// The report so far. A turn that goes on is reported as one that waits (J5).
     #[must_use]
     pub fn report(&self) -> TurnReport {
-        let reason = match self.waiting() {
-            Some(Waiting::Call { .. } | Waiting::Write { .. } | Waiting::Repeats { .. }) => {
-                StopReason::Approval
-            }
-            Some(Waiting::Questions { .. }) => StopReason::Clarification,
-            Some(Waiting::Pause { .. }) | None => StopReason::Paused,
-        };
+        let reason = self.pending().map_or(StopReason::Paused, |pending| pending.of.stop_reason());
         let Course { setup, tally, phase, now_ms, .. } = &self.course;
         tally.report(setup, TurnStatus::Waiting, reason, *phase, *now_ms, None)
     }

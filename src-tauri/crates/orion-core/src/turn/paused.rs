@@ -1,15 +1,16 @@
 //! Pausing a turn (A2): when it takes hold, and going on with what a person left of the results.
 //!
-//! Deliberately not here: which answers the turn takes (`waiting`), and what an edited box looks like (`context`).
+//! Deliberately not here: what an edited box looks like (`context`).
 
 use orion_protocol::{
-    EditedResult, PauseCause, PauseEnd, PauseRequest, PausedResult, Phase, PhaseCause, ResultEdit,
-    ResumeCost, Sha256, TurnEvent,
+    EditedResult, Given, PauseCause, PauseRequest, PausedResult, PendingOf, Phase, PhaseCause, Reply,
+    ResultEdit, ResumeCost, Sha256, TurnEvent,
 };
 
 use super::Effect;
 use super::course::Course;
 use super::pausing::Pausing;
+use super::person::Unfit;
 use super::phases::{Action, Paused, Then, ToolPhase};
 use super::session::{Ask, Stage, WriteSession};
 use super::state::{Next, State};
@@ -113,7 +114,7 @@ impl Course {
         effects: &mut Vec<Effect>,
     ) -> Next {
         let digest = self.paused(cause, &results, costs, effects);
-        Next::Paused(Box::new(Paused { digest, results, then }))
+        Next::Paused(Box::new(Paused { digest, then }))
     }
 
     /// Says that the turn is paused. Returns the digest that resuming it names (A3).
@@ -126,13 +127,13 @@ impl Course {
     ) -> Sha256 {
         self.pausing.next = false;
         let digest = digest(&format!("paused after event {}", self.seq));
-        let results = results.to_vec();
-        self.emit(TurnEvent::Paused { digest, cause, results, costs }, effects);
+        let (batch, results) = (self.batch, results.to_vec());
+        self.ask(digest, PendingOf::Pause { cause, batch, results, costs }, effects);
         digest
     }
 
     /// A person resumes the turn. Whether their edits fit was looked at before.
-    pub(super) fn step_pause_ended(
+    pub(super) fn step_pause_replied(
         &mut self,
         state: &mut State,
         edits: &[ResultEdit],
@@ -151,9 +152,7 @@ impl Course {
 
     fn pause_ended(&mut self, digest: Sha256, edits: &[ResultEdit], effects: &mut Vec<Effect>) {
         let edited = edits.iter().filter_map(|edit| self.edit_result(edit)).collect();
-        self.answered(digest);
-        let pause = Some(Box::new(PauseEnd { digest, edited }));
-        self.emit(TurnEvent::Resumed { pause }, effects);
+        self.answered(digest, Given::Resumed { edited }, effects);
     }
 
     /// Changes a result before a request holds it. From then on it asks before it comes back (X6).
@@ -199,4 +198,15 @@ impl Course {
             }
         }
     }
+}
+
+/// Whether each of the edits is of another result that the pause has.
+pub(super) fn judge_pause_reply(results: &[PausedResult], reply: &Reply) -> Result<(), Unfit> {
+    let Reply::Resume { edits } = reply else { return Err(Unfit::NotAsked) };
+    let fits = edits.iter().enumerate().all(|(at, edit)| {
+        let id = edit.tool_call_id();
+        let again = edits.iter().take(at).any(|before| before.tool_call_id() == id);
+        !again && results.iter().any(|result| result.tool_call_id == *id)
+    });
+    if fits { Ok(()) } else { Err(Unfit::NoResult) }
 }

@@ -1,42 +1,33 @@
-//! What a person can answer to a question, beyond yes or no (A1, A3, A6).
+//! What Orion adds to a person's reply before the machine takes it, and why a question does not take one (A1, A3).
 
-use orion_protocol::{ApprovalId, KeptFor};
+use orion_protocol::ApprovalId;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
-/// A person's answer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub enum Answer {
-    Allowed {
-        /// The approval is kept, as the rule that the question named (A1).
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        keep: Option<Keep>,
-        /// The call runs with these arguments (A3).
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        arguments: Option<Map<String, Value>>,
-    },
-    Rejected {
-        /// For the model (A6).
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        reason: Option<String>,
-        /// The turn ends as well.
-        stops: bool,
-    },
+use super::Approved;
+
+/// What a reply needs and a person cannot say. Made before the machine takes the reply, since it has no randomness and no disk.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum Supplied {
+    #[default]
+    Nothing,
+    /// The id of an approval that is to be kept (A1).
+    Approval { approval_id: ApprovalId },
+    /// The file as the person approved it (W6).
+    File { approved: Approved },
 }
 
-impl Answer {
-    pub(super) fn allows(&self) -> bool {
-        matches!(self, Self::Allowed { .. })
+impl Supplied {
+    pub(super) fn is_nothing(&self) -> bool {
+        *self == Self::Nothing
     }
-}
 
-/// An approval that is to be kept. Its pattern follows from what is asked about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Keep {
-    pub approval_id: ApprovalId,
-    pub kept_for: KeptFor,
+    pub(super) fn approval_id(&self) -> Option<ApprovalId> {
+        match self {
+            Self::Approval { approval_id } => Some(*approval_id),
+            Self::Nothing | Self::File { .. } => None,
+        }
+    }
 }
 
 /// Why a question does not take an answer (A1, A2, A3). Nothing has changed.

@@ -172,8 +172,6 @@ pub(super) struct ToolPhase {
 #[derive(Debug, Clone)]
 pub(super) struct Paused {
     pub(super) digest: Sha256,
-    /// What no request has held yet.
-    pub(super) results: Vec<PausedResult>,
     pub(super) then: Then,
 }
 

@@ -1,14 +1,15 @@
 //! Questions of the model to the person (A8): the turn waits, and the person's reply is the result of the call.
 //!
-//! Deliberately not here: whether questions are well formed (the tool), and which answers the turn takes (`waiting`).
+//! Deliberately not here: whether questions are well formed (the tool).
 
-use orion_protocol::{Question, QuestionsAnswer, Sha256, ToolStatus, TurnEvent};
+use orion_protocol::{Given, PendingOf, Question, QuestionsAnswer, Reply, ToolStatus};
 
 use super::Effect;
 use super::course::Course;
 use super::outcomes::{answered, unanswered};
+use super::person::Unfit;
 use super::phases::{Questioning, Stage, ToolPhase};
-use super::state::{Next, State};
+use super::state::Next;
 use crate::prompt;
 use crate::signature::digest;
 use crate::tool::ToolOutcome;
@@ -23,31 +24,44 @@ impl Course {
     ) -> Next {
         let digest = digest(&format!("questions {} after event {}", phase.current.signature, self.seq));
         let tool_call_id = phase.current.id.clone();
-        self.emit(TurnEvent::QuestionAsked { digest, tool_call_id, questions: questions.clone() }, effects);
+        self.ask(digest, PendingOf::Questions { tool_call_id, questions: questions.clone() }, effects);
         phase.stage = Stage::Questioning(Box::new(Questioning { digest, questions }));
         Next::Stay
     }
 
     /// What a person made of the questions. Whether it fits was looked at before.
-    pub(super) fn step_questions(
+    pub(super) fn step_questions_replied(
         &mut self,
-        state: &mut State,
-        digest: Sha256,
+        phase: &mut ToolPhase,
         answer: QuestionsAnswer,
         effects: &mut Vec<Effect>,
     ) -> Next {
-        let Some(phase) = state.tools() else { return Next::Stay };
-        let Some((_, questions)) = phase.questions() else { return Next::Stay };
+        let Some((digest, questions)) = phase.questions() else { return Next::Stay };
         let outcome = outcome(questions, &answer);
         let is_answered = outcome.status == ToolStatus::Ok;
-        self.answered(digest);
-        self.emit(TurnEvent::QuestionAnswered { digest, answer }, effects);
+        self.answered(digest, Given::Answered { answer }, effects);
         let id = phase.current.id.clone();
         let next = self.end_call(phase, outcome, 0, effects);
         if !is_answered {
             self.rejected(&id); // D2: what they do not answer is not asked again in the turn, whatever changes.
         }
         next
+    }
+}
+
+/// Whether every question has its answer, once.
+pub(super) fn judge_questions_reply(phase: &ToolPhase, reply: &Reply) -> Result<(), Unfit> {
+    let (Some((_, questions)), Reply::Answer { answer }) = (phase.questions(), reply) else {
+        return Err(Unfit::NotAsked);
+    };
+    let QuestionsAnswer::Answered { answers } = answer else { return Ok(()) };
+    let fits = |question: &Question| {
+        let mut of = answers.iter().filter(|answer| answer.id == question.id);
+        of.next().is_some_and(|answer| question.takes(&answer.answer)) && of.next().is_none()
+    };
+    match answers.len() == questions.len() && questions.iter().all(fits) {
+        true => Ok(()),
+        false => Err(Unfit::NoAnswer),
     }
 }
 

@@ -3,18 +3,20 @@
 //! Deliberately not here: how that is found (`watches`).
 
 use orion_protocol::{
-    CallReason, Code, ErrorInfo, NoticeCode, PhaseCause, RepeatsChoice, StopReason, TurnEvent, WriteStatus,
+    CallReason, Code, ErrorInfo, Given, NoticeCode, PendingOf, PhaseCause, RepeatsChoice, Reply, StopReason,
+    TurnEvent, WriteStatus,
 };
 
-use super::Effect;
 use super::course::Course;
 use super::flags::Flag;
+use super::person::Unfit;
 use super::phases::Action;
 use super::response::Response;
 use super::session::Ask;
 use super::session::{Repeated, Stage, WriteSession};
 use super::state::Next;
 use super::watches::{Part, Repeating};
+use super::{Effect, Verdict};
 use crate::model::ModelDelta;
 use crate::repeats;
 use crate::signature::digest;
@@ -102,9 +104,9 @@ impl Course {
         let once = repeats::once(text, stretch);
         let first = text.floor_char_boundary(once.saturating_sub(stretch));
         let digest = digest(&format!("{} {}", session.number, digest(text)));
-        let repeats = TurnEvent::WriteRepeats {
+        let of = PendingOf::Repeats {
             write: session.number,
-            digest,
+            path: session.opening.path.clone(),
             stretch: text.get(first..once).unwrap_or_default().chars().take(SHOWN).collect(),
             times: ((text.len() - once) / stretch + 1) as u64,
             bytes: text.len() as u64,
@@ -112,18 +114,33 @@ impl Course {
             choices: session.choices(),
         };
         session.stage = Stage::Choosing(Repeated { digest, stretch });
-        self.emit(repeats, effects);
+        self.ask(digest, of, effects);
+    }
+
+    /// Whether content that only repeats itself takes this reply. A plain no discards it; a plain yes says nothing.
+    pub(super) fn judge_repeats_reply(session: &WriteSession, reply: &Reply) -> Verdict {
+        match chosen_by(reply) {
+            Some(choice) if session.choices().contains(&choice) => Verdict::Taken,
+            Some(_) => Verdict::NotOffered,
+            None if matches!(reply, Reply::Answer { .. } | Reply::Resume { .. }) => {
+                Verdict::Unfit(Unfit::NotAsked)
+            }
+            None => Verdict::NotOffered,
+        }
     }
 
     /// A person has chosen what becomes of content that only repeats itself (P11).
-    pub(super) fn step_repeats_chosen(
+    pub(super) fn step_repeats_replied(
         &mut self,
         session: &mut WriteSession,
-        choice: RepeatsChoice,
+        reply: &Reply,
         effects: &mut Vec<Effect>,
     ) -> Next {
-        let Some(Repeated { digest, stretch }) = session.repeated() else { return Next::Stay };
-        self.chosen(session.number, digest, choice, effects);
+        let (Some(Repeated { digest, stretch }), Some(choice)) = (session.repeated(), chosen_by(reply))
+        else {
+            return Next::Stay;
+        };
+        self.answered(digest, Given::Chosen { choice }, effects);
         let path = &session.opening.path;
         match choice {
             RepeatsChoice::GoOn => {
@@ -144,5 +161,13 @@ impl Course {
                 self.finish_write(session, WriteStatus::Discarded, None, Some(error), effects)
             }
         }
+    }
+}
+
+fn chosen_by(reply: &Reply) -> Option<RepeatsChoice> {
+    match reply {
+        Reply::Choose { choice } => Some(*choice),
+        Reply::Reject { reason: None, stop: false } => Some(RepeatsChoice::Discard),
+        _ => None,
     }
 }

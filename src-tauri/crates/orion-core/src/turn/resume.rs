@@ -22,7 +22,7 @@ impl Course {
             return Next::Stay;
         }
         self.seq = self.seq.max(seq);
-        self.emit(TurnEvent::Resumed { pause: None }, effects);
+        self.emit(TurnEvent::Resumed, effects);
         if let Some(action) = state.action() {
             self.resume_action(action, effects)
         } else if let Some(summing) = state.summing() {

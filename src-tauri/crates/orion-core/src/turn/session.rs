@@ -82,12 +82,12 @@ pub(super) enum Stage {
         cause: ProposalCause,
         source: Source,
         faults: Faults,
-        asked: Option<Asked>,
+        asked: Option<Offer>,
     },
-    Asking(Asked),
+    Asking(Offer),
     /// Approved, on its way to the disk.
     Writing {
-        asked: Asked,
+        asked: Offer,
         approved: Approved,
     },
 }
@@ -122,9 +122,9 @@ pub(super) struct Stream {
     pub(super) said: Hashed,
 }
 
-/// What the person is asked about, and what it was made from.
+/// The proposal that a person is asked about, and what it was made from.
 #[derive(Debug, Clone)]
-pub(super) struct Asked {
+pub(super) struct Offer {
     pub(super) proposal: Box<WriteProposal>,
     pub(super) draft: Draft,
 }
@@ -201,7 +201,7 @@ pub enum WriteOutcome {
     },
 }
 
-impl Asked {
+impl Offer {
     /// What is still wrong with the content (W5).
     pub(super) fn faults(&self) -> Faults {
         Faults { list: self.proposal.faults.clone(), more: self.proposal.more_faults }
@@ -298,16 +298,8 @@ impl WriteSession {
         }
     }
 
-    /// The digest of the pause that it is in (A2).
-    pub(super) fn pause(&self) -> Option<Sha256> {
-        match self.stage {
-            Stage::Paused { digest, .. } => Some(digest),
-            _ => None,
-        }
-    }
-
     pub(super) fn is_paused(&self) -> bool {
-        self.pause().is_some()
+        matches!(self.stage, Stage::Paused { .. })
     }
 
     /// What a person can choose for content that only repeats itself. Half an edit cannot be shown, so nothing of it is kept.
@@ -341,7 +333,7 @@ impl WriteSession {
     }
 
     /// The proposal that a person may answer, also while a new one is made because the file was touched.
-    pub(super) fn asked(&self) -> Option<&Asked> {
+    pub(super) fn asked(&self) -> Option<&Offer> {
         match &self.stage {
             Stage::Asking(asked) | Stage::Proposing { asked: Some(asked), .. } => Some(asked),
             Stage::Streaming(_)

@@ -28,27 +28,14 @@ impl Course {
                 }
                 Next::Stay
             }
-            Input::Approval { digest, granted } => self.step_approval(state, digest, granted, effects),
-            Input::Answered { digest, answer } => self.step_answered(state, digest, answer, effects),
+            Input::Replied { digest, reply, supplied } => {
+                self.step_replied(state, digest, reply, &supplied, effects)
+            }
             Input::Revoked { approval_id } => {
                 self.revoke(approval_id);
                 Next::Stay
             }
-            Input::WriteApproved { approved, .. } => {
-                if let Some(session) = state.writing() {
-                    self.step_write_approved(session, approved, effects);
-                }
-                Next::Stay
-            }
-            Input::RepeatsChosen { choice, .. } => match state.writing() {
-                Some(session) => self.step_repeats_chosen(session, choice, effects),
-                None => Next::Stay,
-            },
-            Input::QuestionsAnswered { digest, answer } => {
-                self.step_questions(state, digest, answer, effects)
-            }
             Input::Pause { pause } => self.step_pause(state, pause, effects),
-            Input::PauseEnded { edits, .. } => self.step_pause_ended(state, &edits, effects),
             Input::Steered { text } => self.step_steered(text, effects),
             Input::Facts { call, facts } => match state.summing().filter(|summing| summing.call() == call) {
                 Some(summing) => self.step_facts(summing, facts, effects),

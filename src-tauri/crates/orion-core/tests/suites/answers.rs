@@ -1,25 +1,27 @@
 //! What a turn waits for, and what answers to it come to: one wins, the others change nothing (A3, A7).
 
 use orion_core::signature::digest as sha256;
-use orion_core::turn::{Approved, Effect, Input, Proposed, Turn, Verdict, Waiting, WriteOutcome};
-use orion_protocol::{CallId, Policy, ProposalCause, Sha256, StopReason, TurnEvent};
+use orion_core::turn::{Approved, Effect, Input, Proposed, Turn, Unfit, Verdict, WriteOutcome};
+use orion_protocol::{
+    AskedBy, CallId, Pending, PendingOf, Policy, ProposalCause, Reply, Sha256, StopReason, TurnEvent,
+};
 
 use crate::acts::{asked, fault, ready};
-use crate::common::{Played, call, found, text, two_stage};
+use crate::common::{Played, call, found, replied, text, two_stage, write_approved, yes_or_no};
 use crate::turn_writes::opened;
 
 fn yes(digest: Sha256) -> Input {
-    Input::Approval { digest, granted: true }
+    yes_or_no(digest, true)
 }
 
 fn no(digest: Sha256) -> Input {
-    Input::Approval { digest, granted: false }
+    yes_or_no(digest, false)
 }
 
 fn written(digest: Sha256, despite_faults: bool) -> Input {
     let approved =
         Approved { sha256: sha256("part"), bytes: 1, lines: 1, rejected_hunks: vec![2], despite_faults };
-    Input::WriteApproved { digest, approved }
+    write_approved(digest, approved)
 }
 
 fn proposed(cause: ProposalCause, content: &str) -> Proposed {
@@ -46,15 +48,15 @@ fn proposing(outcome: Proposed) -> Played {
 /// What an answer came to, and that one which is not taken has no effect.
 fn answer(turn: &mut Turn, input: Input) -> Verdict {
     let verdict = turn.verdict(&input).unwrap();
-    let waited = turn.waiting().map(Waiting::digest);
+    let waited = turn.pending().map(|pending| pending.digest);
     let effects = turn.step(0, input);
     let given = effects.iter().any(|effect| {
-        matches!(effect, Effect::Emit(envelope) if matches!(envelope.event, TurnEvent::ApprovalGiven { .. }))
+        matches!(effect, Effect::Emit(envelope) if matches!(envelope.event, TurnEvent::Answered { .. }))
     });
     assert_eq!(given, verdict == Verdict::Taken);
     if verdict != Verdict::Taken {
         assert_eq!(effects, []);
-        assert_eq!(turn.waiting().map(Waiting::digest), waited);
+        assert_eq!(turn.pending().map(|pending| pending.digest), waited);
     }
     verdict
 }
@@ -62,27 +64,38 @@ fn answer(turn: &mut Turn, input: Input) -> Verdict {
 #[test]
 fn a_turn_says_what_it_waits_for() {
     let (mut played, digest) = call_asked();
-    let id = CallId("q".to_owned());
-    let waiting = Waiting::Call { digest, call_id: &id, name: "ask" };
-    assert_eq!(played.turn.waiting(), Some(waiting));
-    assert_eq!((waiting.digest(), played.turn.report().stop_reason), (digest, StopReason::Approval));
+    let of = PendingOf::Call {
+        tool_call_id: CallId("q".to_owned()),
+        name: "ask".to_owned(),
+        summary: r#"{"line":1,"path":"a"}"#.to_owned(),
+        by: AskedBy::Default,
+        keeps: Some("a".to_owned()),
+    };
+    assert_eq!(played.turn.pending(), Some(&Pending { digest, of }));
+    assert_eq!(played.turn.report().stop_reason, StopReason::Approval);
     played.allow(true);
-    assert_eq!((played.turn.waiting(), played.turn.report().stop_reason), (None, StopReason::Paused));
+    assert_eq!((played.turn.pending(), played.turn.report().stop_reason), (None, StopReason::Paused));
 
     let mut played = opened(Policy::two_stage());
-    assert_eq!(played.turn.waiting(), None, "content is still to come");
+    assert_eq!(played.turn.pending(), None, "content is still to come");
     played.answers([text("one\nDONE")]);
-    assert_eq!(played.turn.waiting(), None, "there is no proposal yet");
+    assert_eq!(played.turn.pending(), None, "there is no proposal yet");
     played.input(Input::Proposed { write: 1, outcome: ready("one\n") });
-    let waiting = Some(Waiting::Write { digest: asked("one\n"), write: 1, path: "a" });
-    assert_eq!((played.turn.waiting(), played.turn.report().stop_reason), (waiting, StopReason::Approval));
+    let asks_about_write = |turn: &Turn| {
+        let Some(Pending { digest, of: PendingOf::Write { write: 1, path, .. } }) = turn.pending() else {
+            panic!("{:?}", turn.pending())
+        };
+        assert_eq!((*digest, path.as_str()), (asked("one\n"), "a"));
+        assert_eq!(turn.report().stop_reason, StopReason::Approval);
+    };
+    asks_about_write(&played.turn);
     // W6: it is made anew since the file changed, and can be answered meanwhile.
     played.input(Input::Changed { changes: vec![orion_core::tool::Seen::Path("a".to_owned())] });
-    assert_eq!((played.turn.waiting(), played.turn.report().stop_reason), (waiting, StopReason::Approval));
+    asks_about_write(&played.turn);
     played.input(yes(asked("one\n")));
-    assert_eq!(played.turn.waiting(), None, "it is written");
+    assert_eq!(played.turn.pending(), None, "it is written");
     played.input(Input::Stop);
-    assert_eq!(played.turn.waiting(), None);
+    assert_eq!(played.turn.pending(), None);
 }
 
 #[test]
@@ -164,6 +177,16 @@ fn faults_must_be_seen_before_a_write_is_approved() {
 #[test]
 fn hunks_of_a_write_are_no_answer_to_a_call() {
     let (mut played, digest) = call_asked();
-    assert_eq!(answer(&mut played.turn, written(digest, true)), Verdict::Stale);
+    assert_eq!(answer(&mut played.turn, written(digest, true)), Verdict::Unfit(Unfit::NotAsked));
     assert_eq!(answer(&mut played.turn, yes(digest)), Verdict::Taken);
+}
+
+// A3
+#[test]
+fn some_hunks_are_approved_only_with_the_file_that_they_make() {
+    let mut played = proposing(ready("one\n"));
+    let digest = asked("one\n");
+    let bare = replied(digest, Reply::Write { hunks: Some(vec![1]), despite_faults: false });
+    assert_eq!(answer(&mut played.turn, bare), Verdict::Stale);
+    assert_eq!(answer(&mut played.turn, written(digest, false)), Verdict::Taken);
 }

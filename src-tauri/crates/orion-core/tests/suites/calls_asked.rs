@@ -1,28 +1,35 @@
 //! Answers to a question about a call (A1, A3, A6): kept ones, changed calls, rejections.
 
 use orion_core::model::{Message, ModelDelta, ModelNumbers};
-use orion_core::turn::{Answer, Input, Keep, TurnSetup, Unfit, Verdict};
-use orion_protocol::{AskedBy, Fact, Given, KeptFor, Policy, Route, TurnEvent};
-use serde_json::{Map, Value, json};
+use orion_core::turn::{Input, Supplied, TurnSetup, Unfit, Verdict};
+use orion_protocol::{AskedBy, Fact, Given, KeptFor, PendingOf, Policy, Reply, Route, TurnEvent};
+use serde_json::{Value, json};
 
-use crate::common::{Played, approval, call, found, limited, setup};
+use crate::common::{Played, approval, call, found, limited, replied, setup, yes_or_no};
 
 fn asks(id: &str, arguments: &str) -> ModelDelta {
     call(0, id, "ask", arguments)
 }
 
-fn keep(number: u32) -> Answer {
-    let keep = Keep { approval_id: approval(number), kept_for: KeptFor::Session };
-    Answer::Allowed { keep: Some(keep), arguments: None }
+/// An approval that is kept.
+fn keep(played: &mut Played, number: u32) -> Option<Verdict> {
+    let digest = played.asked.unwrap();
+    let supplied = Supplied::Approval { approval_id: approval(number) };
+    let reply = Reply::Allow { keep: Some(KeptFor::Session) };
+    give(played, Input::Replied { digest, reply, supplied })
 }
 
-fn edited(arguments: Value) -> Answer {
-    Answer::Allowed { keep: None, arguments: arguments.as_object().cloned() }
+fn edited(arguments: Value) -> Reply {
+    Reply::AllowEdited { arguments: arguments.as_object().cloned().unwrap() }
 }
 
-/// An answer to what was asked last, and the verdict on it.
-fn answer(played: &mut Played, answer: Answer) -> Option<Verdict> {
-    let input = Input::Answered { digest: played.asked.unwrap(), answer };
+/// A reply to what was asked last, and the verdict on it.
+fn answer(played: &mut Played, reply: Reply) -> Option<Verdict> {
+    let input = replied(played.asked.unwrap(), reply);
+    give(played, input)
+}
+
+fn give(played: &mut Played, input: Input) -> Option<Verdict> {
     let verdict = played.turn.verdict(&input);
     played.input(input);
     verdict
@@ -30,7 +37,7 @@ fn answer(played: &mut Played, answer: Answer) -> Option<Verdict> {
 
 fn questions(played: &Played) -> Vec<(AskedBy, Option<&str>)> {
     let asked = played.events().filter_map(|event| match event {
-        TurnEvent::ApprovalRequested { by, keeps, .. } => Some((*by, keeps.as_deref())),
+        TurnEvent::Asked { of: PendingOf::Call { by, keeps, .. }, .. } => Some((*by, keeps.as_deref())),
         _ => None,
     });
     asked.collect()
@@ -55,15 +62,15 @@ fn an_approval_that_is_kept_holds_in_its_turn_until_it_is_taken_back() {
     played.says([asks("c1", r#"{"path":"a"}"#)]);
     assert_eq!(questions(&played), [(AskedBy::Default, Some("a"))]);
     assert!(!played.turn.relies_on(approval(1)));
-    assert_eq!(answer(&mut played, keep(1)), Some(Verdict::Taken));
+    assert_eq!(keep(&mut played, 1), Some(Verdict::Taken));
     assert!(played.turn.relies_on(approval(1)));
     played.tool(found("x"));
     // The rule is for the path; the rest of the call may differ.
     played.says([asks("c2", r#"{"path":"./a","line":2}"#)]);
     assert!(played.running.is_some(), "it runs unasked");
     let by_rule = played.events().any(|event| {
-        matches!(event, TurnEvent::ApprovalGiven { granted: true, given: Some(given), .. }
-            if **given == Given::Kept { approval_id: approval(1) })
+        matches!(event, TurnEvent::Answered { given, .. }
+            if *given == Given::Kept { approval_id: approval(1) })
     });
     assert!(by_rule, "its use is an event");
     played.tool(found("y")).says([asks("c3", r#"{"path":"b"}"#)]).allow(true).tool(found("z"));
@@ -84,14 +91,11 @@ fn what_was_configured_or_changed_is_not_kept() {
     let mut played = Played::start(configured);
     played.says([asks("c1", r#"{"path":"denied"}"#)]);
     assert_eq!(questions(&played), [(AskedBy::User, None)]);
-    assert_eq!(answer(&mut played, keep(1)), Some(Verdict::Unfit(Unfit::NotKept)));
+    assert_eq!(keep(&mut played, 1), Some(Verdict::Unfit(Unfit::NotKept)));
     assert!(played.running.is_none() && !played.turn.relies_on(approval(1)));
 
     let mut played = Played::start(setup(many(3)));
     played.says([asks("c1", r#"{"path":"a"}"#)]);
-    let Answer::Allowed { keep, .. } = keep(1) else { unreachable!() };
-    let both = Answer::Allowed { keep, arguments: Some(Map::new()) };
-    assert_eq!(answer(&mut played, both), Some(Verdict::Unfit(Unfit::NotKept)));
 }
 
 #[test]
@@ -109,7 +113,7 @@ fn a_changed_call_runs_as_the_person_gave_it_and_both_are_in_the_ledger() {
         (json!({ "path": "c", "line": 1 }), Unfit::Repeats),
     ] {
         assert_eq!(answer(&mut played, edited(arguments)), Some(Verdict::Unfit(unfit)));
-        assert!(played.running.is_none() && played.turn.waiting().is_some(), "nothing has changed");
+        assert!(played.running.is_none() && played.turn.pending().is_some(), "nothing has changed");
     }
     assert_eq!(answer(&mut played, edited(json!({ "path": "x/../b" }))), Some(Verdict::Taken));
     assert!(played.lines.ends_with("> run 2 c1 ask {\"line\":1,\"path\":\"b\"}\n"), "{}", played.lines);
@@ -139,8 +143,8 @@ fn rejected_and_cut(setup: TurnSetup) -> Played {
     let mut played = Played::start(TurnSetup { numbers, ..setup });
     played.says([asks("c1", r#"{"path":"a"}"#)]);
     let reason = Some("No.".to_owned());
-    if played.turn.verdict(&Input::Approval { digest: played.asked.unwrap(), granted: false }).is_some() {
-        answer(&mut played, Answer::Rejected { reason, stops: false });
+    if played.turn.verdict(&yes_or_no(played.asked.unwrap(), false)).is_some() {
+        answer(&mut played, Reply::Reject { reason, stop: false });
     }
     for path in ["b", "c", "d"] {
         played.says([call(0, "", "read", &format!("{{\"path\":\"{path}\"}}"))]);
@@ -166,7 +170,7 @@ fn a_rejection_that_stops_ends_the_turn_after_the_outcome_of_the_call() {
     let both = [asks("c1", r#"{"path":"a"}"#), call(1, "c2", "read", r#"{"path":"b"}"#)];
     played.answers(both);
     let reason = Some("Enough.".to_owned());
-    assert_eq!(answer(&mut played, Answer::Rejected { reason, stops: true }), Some(Verdict::Taken));
+    assert_eq!(answer(&mut played, Reply::Reject { reason, stop: true }), Some(Verdict::Taken));
     assert!(played.turn.is_over() && played.running.is_none());
     let outcomes: Vec<_> = played
         .events()
@@ -187,10 +191,7 @@ fn the_signature_of_what_runs_is_in_the_answer_and_in_the_report() {
     played.says([asks("c1", r#"{"path":"a"}"#)]);
     answer(&mut played, edited(json!({ "path": "b" })));
     let given = played.events().find_map(|event| match event {
-        TurnEvent::ApprovalGiven { given: Some(given), .. } => match &**given {
-            Given::Allowed { edited, .. } => edited.clone(),
-            _ => None,
-        },
+        TurnEvent::Answered { given: Given::Allowed { edited, .. }, .. } => edited.clone(),
         _ => None,
     });
     let given = given.unwrap();

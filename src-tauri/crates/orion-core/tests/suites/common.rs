@@ -9,11 +9,11 @@ use orion_core::model::{
 use orion_core::permission::{Rule, Rules, ToolRules};
 use orion_core::signature::digest;
 use orion_core::tool::{Seen, SourceFile, ToolKind, ToolOutcome, ToolSet, ToolSpec, WRITE_PLAN_BEGIN};
-use orion_core::turn::{Effect, Flags, Input, ModelInput, Source, Turn, TurnSetup};
+use orion_core::turn::{Approved, Effect, Flags, Input, ModelInput, Source, Supplied, Turn, TurnSetup};
 use orion_core::write::Faults;
 use orion_protocol::{
-    ApprovalId, CallId, Code, Envelope, ErrorInfo, Mode, Permission, Policy, ProjectId, RequestId, Route,
-    SessionId, Sha256, ToolStatus, TurnEvent, TurnIds, TurnLimits, Usage,
+    ApprovalId, CallId, Code, Envelope, ErrorInfo, Mode, Permission, Policy, ProjectId, Reply, RequestId,
+    Route, SessionId, Sha256, ToolStatus, TurnEvent, TurnIds, TurnLimits, Usage,
 };
 use serde_json::{Value, json};
 
@@ -287,7 +287,7 @@ impl Played {
 
     pub(crate) fn allow(&mut self, granted: bool) -> &mut Self {
         let digest = self.asked.expect("something was asked");
-        self.input(Input::Approval { digest, granted })
+        self.input(yes_or_no(digest, granted))
     }
 
     pub(crate) fn messages(&self) -> &[Message] {
@@ -307,7 +307,7 @@ impl Played {
                     let event = serde_json::to_string(&envelope.event).unwrap();
                     let (seq, at) = (envelope.seq, envelope.at_ms);
                     writeln!(self.lines, "{seq} {at} {}{batch} {event}", phase.as_str().unwrap()).unwrap();
-                    if let TurnEvent::ApprovalRequested { digest, .. } = &envelope.event {
+                    if let TurnEvent::Asked { digest, .. } = &envelope.event {
                         self.asked = Some(*digest);
                     }
                     self.envelopes.push(envelope);
@@ -395,4 +395,20 @@ pub(crate) fn usage(prompt: u32, completion: u32) -> ModelDelta {
         estimated: false,
     };
     ModelDelta::Usage { usage }
+}
+
+/// A person's reply, to which nothing has to be added.
+pub(crate) fn replied(digest: Sha256, reply: Reply) -> Input {
+    Input::Replied { digest, reply, supplied: Supplied::Nothing }
+}
+
+/// A plain yes or no.
+pub(crate) fn yes_or_no(digest: Sha256, granted: bool) -> Input {
+    replied(digest, if granted { Reply::YES } else { Reply::NO })
+}
+
+/// A yes to a write, or to some of its hunks.
+pub(crate) fn write_approved(digest: Sha256, approved: Approved) -> Input {
+    let reply = Reply::Write { hunks: None, despite_faults: approved.despite_faults };
+    Input::Replied { digest, reply, supplied: Supplied::File { approved } }
 }

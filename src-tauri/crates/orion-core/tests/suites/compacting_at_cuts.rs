@@ -5,13 +5,13 @@ use orion_core::model::{Message, ModelDelta, ModelNumbers};
 use orion_core::prompt;
 use orion_core::turn::{Input, ModelInput, Turn, TurnSetup};
 use orion_protocol::{
-    Bounds, Code, ErrorInfo, Fact, NoticeCode, PauseRequest, Policy, RequestId, Route, Sha256, StopReason,
-    ToolStatus, TurnEvent,
+    Bounds, Code, ErrorInfo, Fact, NoticeCode, PauseRequest, Policy, Reply, RequestId, Route, Sha256,
+    StopReason, ToolStatus, TurnEvent,
 };
 use proptest::prelude::*;
 
 use crate::acts::{ACTS, Act};
-use crate::common::{Played, call, finish, found, ids, limited, setup, text};
+use crate::common::{Played, call, finish, found, ids, limited, replied, setup, text};
 use crate::reuse::box_of;
 use crate::thorough::cases;
 use crate::watched::Watched;
@@ -159,8 +159,8 @@ fn a_pause_that_was_asked_for_meanwhile_holds_before_the_message_is_answered() {
         facts(&mut played).input(Input::Pause { pause: PauseRequest::Next });
         played.says([text("It was about why.")]).ends();
         assert_eq!((kinds(&played), played.requests.len()), ((1, 0), 1));
-        let Some(TurnEvent::Paused { digest, .. }) = played.events().last() else { panic!("not paused") };
-        let resumed = Input::PauseEnded { digest: *digest, edits: Vec::new() };
+        let Some(TurnEvent::Asked { digest, .. }) = played.events().last() else { panic!("not paused") };
+        let resumed = replied(*digest, Reply::Resume { edits: Vec::new() });
         played.input(resumed);
         assert_eq!(played.requests.len(), 2);
         let orders = sent(&played).iter().filter(|text| *text == prompt::BUDGET_SPENT).count();

@@ -5,8 +5,9 @@ use orion_core::model::{Message, ModelNumbers};
 use orion_core::prompt;
 use orion_core::turn::{Input, ModelInput, TurnSetup};
 use orion_protocol::{
-    Bounds, CallId, Code, CutCause, Entry, Envelope, ErrorInfo, Fact, NoticeCode, PROTOCOL_VERSION, Phase,
-    Policy, RequestId, Sha256, Signature, StopReason, ToolStatus, TurnEvent, WriteOperation, WriteStatus,
+    Bounds, CallId, Code, CutCause, Entry, Envelope, ErrorInfo, Fact, Given, NoticeCode, PROTOCOL_VERSION,
+    PendingOf, Phase, Policy, RequestId, Sha256, Signature, StopReason, ToolStatus, TurnEvent,
+    WriteOperation, WriteStatus,
 };
 use proptest::prelude::*;
 
@@ -339,18 +340,19 @@ fn journal(turn: u8, deeds: &[Fact]) -> Vec<Envelope> {
             }
             Fact::Decision { name, summary, granted } => {
                 let digest = Sha256::from([u8::try_from(number).unwrap(); 32]);
-                events.push(TurnEvent::ApprovalRequested {
-                    digest,
-                    tool_call_id: None,
+                let of = PendingOf::Call {
+                    tool_call_id: CallId("c".to_owned()),
                     name,
                     summary,
                     by: orion_protocol::AskedBy::Default,
                     keeps: None,
-                });
-                events.push(TurnEvent::ApprovalGiven { digest, granted, given: None });
+                };
+                events.push(TurnEvent::Asked { digest, of });
+                let given = if granted { Given::YES } else { Given::NO };
+                events.push(TurnEvent::Answered { digest, given });
             }
         }
-        events.push(TurnEvent::Resumed { pause: None });
+        events.push(TurnEvent::Resumed);
     }
     let envelope = |(seq, event)| Envelope {
         v: PROTOCOL_VERSION,

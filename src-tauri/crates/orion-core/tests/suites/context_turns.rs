@@ -4,11 +4,11 @@ use orion_core::context::Item;
 use orion_core::model::{Message, ModelNumbers};
 use orion_core::turn::{Flags, Input, ModelInput, TurnSetup};
 use orion_protocol::{
-    Code, CutCause, ErrorInfo, PauseRequest, Policy, RequestId, Route, StopReason, TurnEvent, TurnIds,
+    Code, CutCause, ErrorInfo, PauseRequest, Policy, Reply, RequestId, Route, StopReason, TurnEvent, TurnIds,
 };
 use proptest::prelude::*;
 
-use crate::common::{Played, call, finish, found, ids, limited, setup, text};
+use crate::common::{Played, call, finish, found, ids, limited, replied, setup, text};
 use crate::thorough::cases;
 
 /// A session: what its turns leave to the next one.
@@ -279,8 +279,8 @@ fn a_provider_that_says_too_long_causes_one_cut_and_one_further_try() {
     // A2: a pause that was asked for holds before the further try.
     let mut played = session.turn(Policy::two_stage(), "Last");
     played.input(Input::Pause { pause: PauseRequest::Next }).model(too_long());
-    let Some(TurnEvent::Paused { digest, .. }) = played.events().last() else { panic!("not paused") };
-    let resumed = Input::PauseEnded { digest: *digest, edits: Vec::new() };
+    let Some(TurnEvent::Asked { digest, .. }) = played.events().last() else { panic!("not paused") };
+    let resumed = replied(*digest, Reply::Resume { edits: Vec::new() });
     assert_eq!(played.requests.len(), 1);
     assert_eq!(played.input(resumed).requests.len(), 2);
     // Nothing that could be cut: it fails at once.

@@ -1,9 +1,9 @@
 //! What a person has to say for a turn to pause, and what a pause before the first word leaves (A2).
 
-use orion_core::turn::{Input, Waiting};
-use orion_protocol::{PauseRequest, Policy, TurnEvent};
+use orion_core::turn::Input;
+use orion_protocol::{PauseRequest, Pending, PendingOf, Policy, Reply, TurnEvent};
 
-use crate::common::{Played, setup, text};
+use crate::common::{Played, replied, setup, text};
 use crate::turn_writes::opened;
 
 fn pause(played: &mut Played, pause: PauseRequest) {
@@ -27,8 +27,8 @@ fn a_response_that_had_not_begun_is_asked_for_again_in_the_same_words() {
             played.says([text("I look.")]);
         }
         pause(&mut played, PauseRequest::Now);
-        let digest = played.turn.waiting().unwrap().digest();
-        played.input(Input::PauseEnded { digest, edits: Vec::new() });
+        let digest = played.turn.pending().unwrap().digest;
+        played.input(replied(digest, Reply::Resume { edits: Vec::new() }));
         played.requests[1].messages.len() - played.requests[0].messages.len()
     };
     // Else what came of it follows, and that it broke off.
@@ -41,7 +41,7 @@ fn a_write_session_that_is_paused_takes_no_wish_for_another_pause() {
     pause(&mut played, PauseRequest::Next);
     assert_eq!(wanted(&played), [(false, true)]);
     pause(&mut played, PauseRequest::Now);
-    assert!(matches!(played.turn.waiting(), Some(Waiting::Pause { .. })));
+    assert!(matches!(played.turn.pending(), Some(Pending { of: PendingOf::Pause { .. }, .. })));
     pause(&mut played, PauseRequest::Next);
     assert_eq!(wanted(&played), [(false, true)]);
 }

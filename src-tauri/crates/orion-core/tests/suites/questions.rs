@@ -3,13 +3,13 @@
 use orion_core::model::{Message, ModelDelta, ModelNumbers};
 use orion_core::tool::{ToolOutcome, ToolSet};
 use orion_core::trace::TraceFold;
-use orion_core::turn::{Input, TurnSetup, Unfit, Verdict, Waiting};
+use orion_core::turn::{Input, TurnSetup, Unfit, Verdict};
 use orion_protocol::{
-    Permission, Policy, Question, QuestionAnswer, QuestionKind, QuestionsAnswer, Route, Sha256, StopReason,
-    TraceKind, TurnEvent, TurnStatus,
+    Pending, PendingOf, Permission, Policy, Question, QuestionAnswer, QuestionKind, QuestionsAnswer, Reply,
+    Route, Sha256, StopReason, TraceKind, TurnEvent, TurnStatus,
 };
 
-use crate::common::{Played, call, found, limited, setup, text, tool};
+use crate::common::{Played, call, found, limited, replied, setup, text, tool, yes_or_no};
 
 fn question(id: &str, kind: QuestionKind, options: &[&str]) -> Question {
     let options = options.iter().map(|&option| option.to_owned()).collect();
@@ -48,7 +48,7 @@ fn asked() -> Played {
 }
 
 fn digest_of(played: &Played) -> Sha256 {
-    played.turn.waiting().expect("it waits").digest()
+    played.turn.pending().expect("it waits").digest
 }
 
 fn answers(pairs: &[(&str, &[&str])]) -> QuestionsAnswer {
@@ -60,7 +60,7 @@ fn answers(pairs: &[(&str, &[&str])]) -> QuestionsAnswer {
 }
 
 fn give(played: &mut Played, answer: QuestionsAnswer) -> Option<Verdict> {
-    let input = Input::QuestionsAnswered { digest: digest_of(played), answer };
+    let input = replied(digest_of(played), Reply::Answer { answer });
     let verdict = played.turn.verdict(&input);
     played.input(input);
     verdict
@@ -80,9 +80,9 @@ fn the_turn_waits_with_its_questions_and_goes_on_with_the_answers() {
     let mut played = asked();
     let report = played.turn.report();
     assert_eq!((report.status, report.stop_reason), (TurnStatus::Waiting, StopReason::Clarification));
-    assert!(matches!(played.turn.waiting(), Some(Waiting::Questions { .. })));
+    assert!(matches!(played.turn.pending(), Some(Pending { of: PendingOf::Questions { .. }, .. })));
     let shown = played.events().find_map(|event| match event {
-        TurnEvent::QuestionAsked { tool_call_id, questions, .. } => {
+        TurnEvent::Asked { of: PendingOf::Questions { tool_call_id, questions }, .. } => {
             Some((tool_call_id.0.clone(), questions.clone()))
         }
         _ => None,
@@ -158,16 +158,16 @@ fn what_does_not_answer_every_question_once_is_no_answer() {
     }
     let asked_now = digest_of(&played);
     for input in [
-        Input::Approval { digest: asked_now, granted: true },
-        Input::Approval { digest: asked_now, granted: false },
-        Input::PauseEnded { digest: asked_now, edits: Vec::new() },
+        yes_or_no(asked_now, true),
+        yes_or_no(asked_now, false),
+        replied(asked_now, Reply::Resume { edits: Vec::new() }),
     ] {
         assert_eq!(played.turn.verdict(&input), Some(Verdict::Unfit(Unfit::NotAsked)), "{input:?}");
         played.input(input);
     }
     assert_eq!(played.envelopes.len(), before);
     // Of two answers one wins, and the other is told so.
-    let late = Input::QuestionsAnswered { digest: asked_now, answer: QuestionsAnswer::Dismissed };
+    let late = replied(asked_now, Reply::Answer { answer: QuestionsAnswer::Dismissed });
     give(&mut played, QuestionsAnswer::Declined);
     assert_eq!(played.turn.verdict(&late), Some(Verdict::NotWaiting));
 }
@@ -241,10 +241,10 @@ fn a_late_answer_is_late_also_while_the_turn_waits_for_another_one() {
     delta.index = Some(1);
     played.answers([one, ModelDelta::ToolCall { delta }]);
     played.tool(asks(vec![which()]));
-    let late = Input::QuestionsAnswered { digest: digest_of(&played), answer: QuestionsAnswer::Dismissed };
+    let late = replied(digest_of(&played), Reply::Answer { answer: QuestionsAnswer::Dismissed });
     assert_eq!(give(&mut played, said(&["red"])), Some(Verdict::Taken));
     played.tool(asks(vec![which()]));
-    assert!(matches!(played.turn.waiting(), Some(Waiting::Questions { .. })));
+    assert!(matches!(played.turn.pending(), Some(Pending { of: PendingOf::Questions { .. }, .. })));
     assert_eq!(played.turn.verdict(&late), Some(Verdict::NotWaiting));
 }
 

@@ -6,7 +6,7 @@ use orion_core::tool::ToolKind;
 use orion_core::turn::{Input, ModelInput};
 use orion_protocol::{Code, NoticeCode, Policy, Route, StopReason, ToolStatus, TurnEvent};
 
-use crate::common::{Played, call, found, limited, setup, text, two_stage};
+use crate::common::{Played, call, found, limited, setup, text, two_stage, yes_or_no};
 
 /// The process died, and the one that found the turn has recorded an event of its own.
 fn dies(played: &mut Played) {
@@ -116,7 +116,7 @@ fn the_earlier_yes_does_not_answer_the_question_whether_it_may_run_again() {
     let mut played = begun();
     let digest = played.asked.unwrap();
     dies(&mut played);
-    played.input(Input::Approval { digest, granted: true });
+    played.input(yes_or_no(digest, true));
     assert_eq!(played.lines.matches("> run 1 q ask").count(), 1);
 }
 

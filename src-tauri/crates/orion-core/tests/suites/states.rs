@@ -9,7 +9,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use orion_core::turn::{Turn, TurnSetup};
-use orion_protocol::{Envelope, Permission, Policy, Route, TurnEvent, TurnLimits};
+use orion_protocol::{Envelope, Given, PendingOf, Permission, Policy, Route, TurnEvent, TurnLimits};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -61,12 +61,15 @@ impl Seen {
             }
             // An open session asks by itself, and its prompts are phases.
             _ if self.session.is_some() => return,
-            TurnEvent::ApprovalRequested { .. } => "waiting_for_approval".to_owned(),
-            TurnEvent::Paused { .. } => "paused".to_owned(),
-            TurnEvent::QuestionAsked { .. } => "waiting_for_answer".to_owned(),
-            TurnEvent::ApprovalGiven { .. }
-            | TurnEvent::QuestionAnswered { .. }
-            | TurnEvent::PhaseStarted { .. } => name(&envelope.phase),
+            TurnEvent::Asked { of, .. } => match of {
+                PendingOf::Pause { .. } => "paused".to_owned(),
+                PendingOf::Questions { .. } => "waiting_for_answer".to_owned(),
+                PendingOf::Call { .. } | PendingOf::Write { .. } | PendingOf::Repeats { .. } => {
+                    "waiting_for_approval".to_owned()
+                }
+            },
+            TurnEvent::Answered { given: Given::Resumed { .. }, .. } => return,
+            TurnEvent::Answered { .. } | TurnEvent::PhaseStarted { .. } => name(&envelope.phase),
             _ => return,
         };
         if self.turn != now {

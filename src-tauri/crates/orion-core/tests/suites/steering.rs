@@ -6,12 +6,12 @@ use orion_core::tool::{ToolOutcome, WRITE_PLAN_BEGIN};
 use orion_core::trace::TraceFold;
 use orion_core::turn::{Input, ModelInput, TurnSetup, Unfit, Verdict};
 use orion_protocol::{
-    Code, ErrorInfo, Mode, PauseRequest, Policy, Route, StopReason, TraceKind, TurnEvent, TurnOptions,
+    Code, ErrorInfo, Mode, PauseRequest, Policy, Reply, Route, StopReason, TraceKind, TurnEvent, TurnOptions,
 };
 use serde_json::json;
 
 use crate::acts::{opening, ready};
-use crate::common::{Played, call, finish, found, limited, setup, text, two_stage};
+use crate::common::{Played, call, finish, found, limited, replied, setup, text, two_stage, yes_or_no};
 
 fn steer(played: &mut Played, text: &str) {
     let input = Input::Steered { text: text.to_owned() };
@@ -159,7 +159,7 @@ fn a_write_session_is_not_given_it_and_the_answer_after_it_is() {
     let content: Vec<_> = played.requests[1..].iter().flat_map(|request| &request.messages).collect();
     assert!(!content.contains(&&user("Call it b.")) && !content.contains(&&user("In one line.")));
     let digest = played.asked.unwrap();
-    played.input(Input::Approval { digest, granted: false });
+    played.input(yes_or_no(digest, false));
     let last = &played.messages()[played.messages().len() - 2..];
     assert_eq!(last, [user("In one line."), user("Call it b.")]);
 }
@@ -169,15 +169,15 @@ fn while_the_turn_waits_or_is_paused_it_waits_too() {
     // A7, A2
     let mut played = two_stage();
     played.says([call(0, "q", "ask", "{\"path\":\"a\"}")]);
-    let asked = played.turn.waiting().unwrap().digest();
+    let asked = played.turn.pending().unwrap().digest;
     steer(&mut played, "Do not.");
-    assert_eq!((played.requests.len(), played.turn.waiting().unwrap().digest()), (1, asked));
+    assert_eq!((played.requests.len(), played.turn.pending().unwrap().digest), (1, asked));
     played.input(Input::Pause { pause: PauseRequest::Next });
     played.allow(false);
-    let digest = played.turn.waiting().unwrap().digest();
+    let digest = played.turn.pending().unwrap().digest;
     steer(&mut played, "Look elsewhere.");
     assert_eq!(played.requests.len(), 1);
-    played.input(Input::PauseEnded { digest, edits: Vec::new() });
+    played.input(replied(digest, Reply::Resume { edits: Vec::new() }));
     let last = &played.messages()[played.messages().len() - 2..];
     assert_eq!(last, [user("Do not."), user("Look elsewhere.")]);
 }

@@ -4,10 +4,12 @@ use orion_core::context::{Item, Withheld, undone};
 use orion_core::model::Message;
 use orion_core::tool::{ToolSet, WRITE_PLAN_BEGIN};
 use orion_core::turn::{Effect, Input, Turn, TurnSetup};
-use orion_protocol::{CallId, ContextEdit, NoticeCode, Permission, Policy, RequestId, StopReason, TurnEvent};
+use orion_protocol::{
+    CallId, ContextEdit, NoticeCode, PendingOf, Permission, Policy, RequestId, StopReason, TurnEvent,
+};
 use proptest::prelude::*;
 
-use crate::common::{Played, call, found, read_from, setup, text, tool};
+use crate::common::{Played, call, found, read_from, setup, text, tool, yes_or_no};
 use crate::context_turns::Session;
 use crate::thorough::cases;
 
@@ -114,7 +116,7 @@ fn the_person_is_told_why_and_their_word_decides() {
     let start = || calls(Played::start(next(&session, the_result(&session))), "read", "{\"path\":\"src/a\"}");
     let mut played = start();
     assert_eq!(played.turn.report().stop_reason, StopReason::Approval);
-    let [.., TurnEvent::Notice { code, .. }, TurnEvent::ApprovalRequested { name, .. }] =
+    let [.., TurnEvent::Notice { code, .. }, TurnEvent::Asked { of: PendingOf::Call { name, .. }, .. }] =
         &played.events().collect::<Vec<_>>()[..]
     else {
         panic!("{}", played.lines)
@@ -220,9 +222,9 @@ proptest! {
                 for effect in turn.step(at, input) {
                     match effect {
                         Effect::Emit(envelope) => match envelope.event {
-                            TurnEvent::ApprovalRequested { digest, .. } => {
+                            TurnEvent::Asked { digest, .. } => {
                                 granted = allowed;
-                                inputs.push(Input::Approval { digest, granted: allowed });
+                                inputs.push(yes_or_no(digest, allowed));
                             }
                             TurnEvent::ToolCall { .. } => granted = false,
                             _ => {}

@@ -8,7 +8,7 @@ use orion_protocol::{
     StreamRate, TraceKind, TraceSpan, TurnEvent, Usage, Usd,
 };
 
-use crate::common::{call, finish, found, setup, text};
+use crate::common::{call, finish, found, setup, text, yes_or_no};
 
 /// A turn whose inputs come when the test says, with its journal and its spans as they were while it ran.
 struct Timed {
@@ -60,7 +60,7 @@ impl Timed {
         for effect in effects {
             match effect {
                 Effect::Emit(envelope) | Effect::Show(envelope) => {
-                    if let TurnEvent::ApprovalRequested { digest, .. } = &envelope.event {
+                    if let TurnEvent::Asked { digest, .. } = &envelope.event {
                         self.asked = Some(*digest);
                     }
                     self.live.extend(self.fold.apply(&envelope).into_iter().map(|span| (span.span_id, span)));
@@ -197,7 +197,7 @@ fn time_in_which_the_turn_waits_for_a_person_is_a_span_and_counts_in_those_aroun
     let mut timed = Timed::start();
     timed.says(1_200, call(0, "c1", "ask", "{\"path\":\"a\"}"));
     let digest = timed.asked.unwrap();
-    timed.at(9_200, Input::Approval { digest, granted: true });
+    timed.at(9_200, yes_or_no(digest, true));
     let call_id = timed.running.clone().unwrap();
     timed.at(9_300, Input::Tool { call_id, outcome: found("alpha"), duration_ms: 100 });
     timed.at(9_400, Input::Stop);

@@ -3,13 +3,13 @@
 use orion_core::context::Item;
 use orion_core::model::{Message, ModelDelta, ModelNumbers};
 use orion_core::trace::TraceFold;
-use orion_core::turn::{Answer, Input, Keep, ModelInput, TurnSetup};
+use orion_core::turn::{Input, ModelInput, Supplied, TurnSetup};
 use orion_protocol::{
-    CallPartKind, Envelope, KeptFor, Policy, RepeatsChoice, Route, SpanStatus, TraceKind, TraceSpan,
+    CallPartKind, Envelope, KeptFor, Policy, RepeatsChoice, Reply, Route, SpanStatus, TraceKind, TraceSpan,
 };
 use serde_json::{Value, json};
 
-use crate::common::{Played, approval, call, finish, found, ids, limited, setup, text, two_stage};
+use crate::common::{Played, approval, call, finish, found, ids, limited, replied, setup, text, two_stage};
 use crate::write_repeats::{choose, repeating};
 
 fn spans(played: &Played) -> Vec<TraceSpan> {
@@ -104,16 +104,17 @@ fn an_answer_says_what_ran_and_an_approval_that_was_kept_is_a_moment() {
         played.says([call(0, "", "ask", &json!({ "path": path }).to_string())]);
     };
     asks(&mut played, "a");
-    let arguments = json!({ "path": "b" }).as_object().cloned();
+    let arguments = json!({ "path": "b" }).as_object().cloned().unwrap();
     let digest = played.asked.unwrap();
-    played.input(Input::Answered { digest, answer: Answer::Allowed { keep: None, arguments } });
+    played.input(replied(digest, Reply::AllowEdited { arguments }));
     let span = last(&played, TraceKind::Approval);
     assert_eq!(of(&span, ["granted", "effective"]), [json!(true), json!("{\"line\":1,\"path\":\"b\"}")]);
     played.tool(found("b"));
     asks(&mut played, "c");
-    let keep = Some(Keep { approval_id: approval(1), kept_for: KeptFor::Session });
     let digest = played.asked.unwrap();
-    played.input(Input::Answered { digest, answer: Answer::Allowed { keep, arguments: None } });
+    let supplied = Supplied::Approval { approval_id: approval(1) };
+    let reply = Reply::Allow { keep: Some(KeptFor::Session) };
+    played.input(Input::Replied { digest, reply, supplied });
     let span = last(&played, TraceKind::Approval);
     assert_eq!(of(&span, ["keptAs"]), [json!("c")]);
     played.tool(found("c"));

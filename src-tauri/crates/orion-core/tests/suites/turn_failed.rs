@@ -19,7 +19,7 @@ fn fails(played: &mut Played) -> Vec<String> {
     let lines = played.lines.len();
     played.input(Input::Failed { error: full() });
     assert!(played.turn.is_over());
-    assert_eq!(played.turn.waiting(), None);
+    assert_eq!(played.turn.pending(), None);
     let driver = played.lines[lines..].lines().filter(|line| line.starts_with('>')).map(str::to_owned);
     let driver: Vec<String> = driver.collect();
     let events = played.envelopes[before..].iter().map(|envelope| match &envelope.event {

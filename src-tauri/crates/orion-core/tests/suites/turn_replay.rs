@@ -1,6 +1,6 @@
 //! A turn is a pure function of its journal (T5): how its inputs were cut, joined, stored and read back changes nothing.
 
-use crate::common::{call, finish, piece, setup, text};
+use crate::common::{call, finish, piece, setup, text, yes_or_no};
 use crate::thorough::cases;
 use orion_core::model::ModelDelta;
 use orion_core::tool::Seen;
@@ -104,7 +104,7 @@ fn feeding_the_recorded_inputs_again_gives_the_same_effects() {
             event: ModelInput::Deltas { deltas: vec![text("a"), call(0, "c", "ask", "{\"path\":\"a\"}")] },
         },
         Input::Changed { changes: vec![Seen::Tree("a".to_owned())] },
-        Input::Approval { digest: orion_core::signature::digest("x"), granted: true },
+        yes_or_no(orion_core::signature::digest("x"), true),
         Input::Stop,
     ];
     let setup = setup(Policy::two_stage());

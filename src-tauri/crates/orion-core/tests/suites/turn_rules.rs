@@ -1,7 +1,7 @@
 //! The rules of a turn, one conversation each, compared with the whole log it makes.
 
 use crate::common::{
-    Played, call, failed, finish, found, limited, piece, setup, text, two_stage, usage, whole,
+    Played, call, failed, finish, found, limited, piece, setup, text, two_stage, usage, whole, yes_or_no,
 };
 use insta::{assert_json_snapshot, assert_snapshot};
 use orion_core::model::{Message, ModelDelta};
@@ -294,7 +294,7 @@ fn an_ask_tool_waits_for_exactly_its_approval() {
         (TurnStatus::Waiting, StopReason::Approval)
     );
     let before = played.lines.clone();
-    played.input(Input::Approval { digest: digest("another"), granted: true });
+    played.input(yes_or_no(digest("another"), true));
     played.input(Input::Tool { call_id: CallId("c1".to_owned()), outcome: found("forged"), duration_ms: 1 });
     assert_eq!(played.lines, before, "neither another approval nor an early outcome counts");
     played

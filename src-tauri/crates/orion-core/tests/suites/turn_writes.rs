@@ -9,7 +9,7 @@ use orion_protocol::{
 };
 
 use crate::acts::{fault, opening, ready};
-use crate::common::{Played, call, finish, found, setup, text};
+use crate::common::{Played, call, finish, found, setup, text, write_approved};
 
 /// A session that waits for its content.
 pub(crate) fn opened(policy: Policy) -> Played {
@@ -118,9 +118,9 @@ fn an_approval_of_content_with_faults_counts_only_when_they_were_seen() {
         despite_faults,
     };
     let digest = played.asked.unwrap();
-    played.input(Input::WriteApproved { digest, approved: approved(false) });
+    played.input(write_approved(digest, approved(false)));
     assert_eq!(state(&played), Some(WriteState::AwaitingApproval));
-    played.input(Input::WriteApproved { digest, approved: approved(true) });
+    played.input(write_approved(digest, approved(true)));
     assert_eq!(state(&played), Some(WriteState::Writing));
     // What was left of it, and how the model finds out the rest.
     played.input(Input::Wrote { write: 1, outcome: WriteOutcome::Written });

@@ -12,7 +12,8 @@ use crate::states;
 use orion_core::model::{FinalTools, Message};
 use orion_core::turn::{Effect, Input, Source, Turn, TurnSetup, Verdict};
 use orion_protocol::{
-    Bounds, CallId, Envelope, Given, Permission, PhaseCause, Sha256, Signature, TurnEvent, WriteStatus,
+    Bounds, CallId, Envelope, Given, PendingOf, Permission, PhaseCause, Sha256, Signature, TurnEvent,
+    WriteStatus,
 };
 use pausing::{EDITED, Pausing};
 use steering::Steering;
@@ -168,9 +169,9 @@ impl Watched {
 
     pub(crate) fn input(&mut self, input: Input) {
         self.pass(1);
-        self.spent.comes(&input, self.turn.waiting().is_some());
+        self.spent.comes(&input, self.turn.pending().is_some());
         let verdict = self.turn.verdict(&input);
-        let waited_for = self.turn.waiting().map(|waiting| waiting.digest());
+        let waited_for = self.turn.pending().map(|pending| pending.digest);
         if let Some((inputs, _)) = &mut self.recorded {
             inputs.push((self.now_ms, input.clone()));
         }
@@ -180,7 +181,7 @@ impl Watched {
         if let Some((_, all)) = &mut self.recorded {
             all.extend(effects.iter().cloned());
         }
-        if waited_for.is_some() && waited_for == self.turn.waiting().map(|waiting| waiting.digest()) {
+        if waited_for.is_some() && waited_for == self.turn.pending().map(|pending| pending.digest) {
             let goes_on =
                 effects.iter().any(|it| matches!(it, Effect::CallModel { .. } | Effect::RunTool { .. }));
             assert!(!goes_on, "A7: nothing goes on before a person answers");
@@ -335,13 +336,8 @@ impl Watched {
                 assert!(whole, "X6: the box of {original} is whole in the context");
             }
             TurnEvent::PhaseStarted { write, .. } => self.prompts = write.is_some(),
-            TurnEvent::QuestionAsked { digest, .. } => {
-                assert_eq!(self.running, None, "A8: nothing runs while a person is asked");
-                self.asked = Some(*digest);
-            }
-            TurnEvent::QuestionAnswered { digest, .. } => {
-                assert_eq!(self.asked, Some(*digest), "A8: these questions were open");
-            }
+            TurnEvent::Asked { digest, of } => self.is_asked(*digest, of),
+            TurnEvent::Answered { digest, given } => self.is_answered(*digest, given),
             TurnEvent::Steered { text } => self.steering.comes(text),
             TurnEvent::Queued { messages } => self.steering.queued(*messages),
             TurnEvent::PhaseEnded { cause: PhaseCause::ToolsDone, .. } => self.pausing.tools_done(),
@@ -349,64 +345,12 @@ impl Watched {
                 assert_eq!(self.live_call, None, "A2: the response was dropped");
             }
             TurnEvent::PauseRequested { after_tools, .. } => self.pausing.after_tools = *after_tools,
-            TurnEvent::Paused { digest, results, .. } => {
-                assert_eq!(self.running, None, "A2: no tool runs in a pause");
-                self.pausing.paused();
-                (self.asked, self.is_paused) = (Some(*digest), true);
-                self.results = results.iter().map(|result| result.tool_call_id.clone()).collect();
-            }
-            TurnEvent::Resumed { pause: Some(end) } => {
-                assert_eq!((self.asked, self.is_paused), (Some(end.digest), true), "A2: it was paused");
-                self.is_paused = false;
-                for edited in &end.edited {
-                    assert!(self.results.contains(&edited.tool_call_id), "A2: a result of this pause");
-                    self.pausing.edited(edited);
-                    let of_call = |(id, _): &&(CallId, Signature)| *id == edited.tool_call_id;
-                    let signatures = self.last_signature.iter().chain(&self.proposed).filter(of_call);
-                    for (_, signature) in signatures.filter(|_| edited.sha256.is_none()) {
-                        self.ran.remove(signature); // D3: its call has no answer any more, edited or not.
-                    }
-                }
-                self.results.clear();
-            }
             // D3: once per cut.
             TurnEvent::ContextCut { .. } => self.ran.clear(),
-            TurnEvent::ApprovalRequested { digest, name, tool_call_id, .. } => {
-                self.asked = Some(*digest);
-                self.asked_call.clone_from(tool_call_id);
-                self.granted = false;
-                assert!(name != "ask" || !self.rejected.contains(digest), "A6: it was rejected before");
-            }
-            TurnEvent::WriteRepeats { write, digest, bytes, once_bytes, .. } => {
-                assert!(self.repeats.insert(*write), "P11: a person is asked once for each file");
-                assert!(once_bytes < bytes, "P11: something repeats itself");
-                assert_eq!(self.live_call, None, "P11: the stream is dropped");
-                self.asked = Some(*digest);
-            }
             TurnEvent::WriteReady { write, proposal } => {
                 self.ready = Some((*write, proposal.digest, proposal.sha256));
                 if self.writes_freely {
                     self.approved = Some(proposal.sha256);
-                }
-            }
-            TurnEvent::ApprovalGiven { granted: false, digest, .. } => {
-                self.rejected.insert(*digest);
-            }
-            TurnEvent::ApprovalGiven { granted: true, digest: asked, given } => {
-                self.granted = true;
-                if let Some(Given::Allowed { edited: Some(edited), .. }) = given.as_deref() {
-                    let call =
-                        self.last_signature.iter_mut().find(|(id, _)| self.asked_call.as_ref() == Some(id));
-                    let (id, signature) = call.expect("A3: what was asked about is a call");
-                    // Both signatures ran.
-                    let proposed = std::mem::replace(signature, edited.signature.clone());
-                    self.proposed.push((id.clone(), proposed.clone()));
-                    self.ran.insert(proposed);
-                }
-                if let Some((_, ready, sha256)) = &self.ready
-                    && ready == asked
-                {
-                    self.approved = Some(*sha256);
                 }
             }
             TurnEvent::WriteDone { write, status, sha256, .. } => {
@@ -431,6 +375,77 @@ impl Watched {
             assert!(report.cycles <= report.bounds.model_calls);
             assert_eq!(self.running, None);
             assert!(report.writes.iter().all(|write| write.status.is_some()), "each session has its end");
+        }
+    }
+
+    fn is_asked(&mut self, digest: Sha256, of: &PendingOf) {
+        self.asked = Some(digest);
+        match of {
+            PendingOf::Call { name, tool_call_id, .. } | PendingOf::Write { name, tool_call_id, .. } => {
+                self.asked_call = Some(tool_call_id.clone());
+                self.granted = false;
+                assert!(name != "ask" || !self.rejected.contains(&digest), "A6: it was rejected before");
+            }
+            PendingOf::Repeats { write, bytes, once_bytes, .. } => {
+                assert!(self.repeats.insert(*write), "P11: a person is asked once for each file");
+                assert!(once_bytes < bytes, "P11: something repeats itself");
+                assert_eq!(self.live_call, None, "P11: the stream is dropped");
+            }
+            PendingOf::Questions { .. } => {
+                assert_eq!(self.running, None, "A8: nothing runs while a person is asked");
+            }
+            PendingOf::Pause { results, .. } => {
+                assert_eq!(self.running, None, "A2: no tool runs in a pause");
+                self.pausing.paused();
+                self.is_paused = true;
+                self.results = results.iter().map(|result| result.tool_call_id.clone()).collect();
+            }
+        }
+    }
+
+    fn is_answered(&mut self, digest: Sha256, given: &Given) {
+        match given {
+            Given::Kept { .. } => self.is_granted(digest),
+            Given::Allowed { edited, .. } => {
+                self.is_granted(digest);
+                if let Some(edited) = edited {
+                    let call =
+                        self.last_signature.iter_mut().find(|(id, _)| self.asked_call.as_ref() == Some(id));
+                    let (id, signature) = call.expect("A3: what was asked about is a call");
+                    // Both signatures ran.
+                    let proposed = std::mem::replace(signature, edited.signature.clone());
+                    self.proposed.push((id.clone(), proposed.clone()));
+                    self.ran.insert(proposed);
+                }
+            }
+            Given::Rejected { .. } => _ = self.rejected.insert(digest),
+            Given::Chosen { .. } => {}
+            Given::Answered { .. } => {
+                assert_eq!(self.asked, Some(digest), "A8: these questions were open");
+            }
+            Given::Resumed { edited } => {
+                assert_eq!((self.asked, self.is_paused), (Some(digest), true), "A2: it was paused");
+                self.is_paused = false;
+                for edited in edited {
+                    assert!(self.results.contains(&edited.tool_call_id), "A2: a result of this pause");
+                    self.pausing.edited(edited);
+                    let of_call = |(id, _): &&(CallId, Signature)| *id == edited.tool_call_id;
+                    let signatures = self.last_signature.iter().chain(&self.proposed).filter(of_call);
+                    for (_, signature) in signatures.filter(|_| edited.sha256.is_none()) {
+                        self.ran.remove(signature); // D3: its call has no answer any more, edited or not.
+                    }
+                }
+                self.results.clear();
+            }
+        }
+    }
+
+    fn is_granted(&mut self, digest: Sha256) {
+        self.granted = true;
+        if let Some((_, ready, sha256)) = &self.ready
+            && *ready == digest
+        {
+            self.approved = Some(*sha256);
         }
     }
 }

@@ -2,12 +2,12 @@
 
 use orion_core::permission::{Rule, Rules, ToolRules};
 use orion_core::tool::{Opening, ToolOutcome, WRITE_PLAN_BEGIN};
-use orion_core::turn::{Answer, Input, Proposed, TurnSetup, Verdict};
-use orion_protocol::{AskedBy, Permission, Policy, TurnEvent, WriteProposal, WriteState};
+use orion_core::turn::{Input, Proposed, TurnSetup, Verdict};
+use orion_protocol::{AskedBy, PendingOf, Permission, Policy, Reply, TurnEvent, WriteProposal, WriteState};
 use serde_json::json;
 
 use crate::acts::{fault, opening, ready};
-use crate::common::{Played, call, found, setup, text, writing_is};
+use crate::common::{Played, call, found, replied, setup, text, writing_is};
 use crate::turn_writes::state;
 
 use Permission::{Allow, Ask, Deny};
@@ -43,7 +43,7 @@ fn propose(played: &mut Played, differs: impl FnOnce(&mut WriteProposal)) {
 fn asked(played: &Played) -> Option<(AskedBy, Option<&str>)> {
     assert!(matches!(state(played), Some(WriteState::Writing | WriteState::AwaitingApproval)));
     played.events().find_map(|event| match event {
-        TurnEvent::ApprovalRequested { by, keeps, .. } => Some((*by, keeps.as_deref())),
+        TurnEvent::Asked { of: PendingOf::Write { by, keeps, .. }, .. } => Some((*by, keeps.as_deref())),
         _ => None,
     })
 }
@@ -113,8 +113,8 @@ fn only_a_yes_to_faults_has_to_say_that_they_were_seen() {
     let mut played = written(Ask, &[], "a", opening("a"));
     propose(&mut played, |it| it.faults = vec![fault()]);
     let digest = played.asked.unwrap();
-    let verdict = |answer| played.turn.verdict(&Input::Answered { digest, answer });
-    let yes = Answer::Allowed { keep: None, arguments: None };
-    let no = Answer::Rejected { reason: None, stops: false };
+    let verdict = |answer| played.turn.verdict(&replied(digest, answer));
+    let yes = Reply::YES;
+    let no = Reply::NO;
     assert_eq!((verdict(yes), verdict(no)), (Some(Verdict::Faulty), Some(Verdict::Taken)));
 }

@@ -3,16 +3,16 @@
 use orion_core::model::ModelDelta;
 use orion_core::repeats::once;
 use orion_core::tool::{Opening, ToolOutcome, WRITE_PLAN_BEGIN};
-use orion_core::turn::{Effect, Input, ModelInput, Turn, Verdict, Waiting};
+use orion_core::turn::{Effect, Input, ModelInput, Turn, Unfit, Verdict};
 use orion_core::write::{Capture, EndLine};
 use orion_protocol::{
-    FaultKind, NoticeCode, Policy, RepeatsChoice, Sha256, StopReason, TurnEvent, WriteOperation, WriteState,
-    WriteStatus,
+    FaultKind, NoticeCode, Pending, PendingOf, Policy, RepeatsChoice, Reply, Sha256, StopReason, TurnEvent,
+    WriteOperation, WriteState, WriteStatus,
 };
 use proptest::prelude::*;
 
 use crate::acts::{self, opening, ready};
-use crate::common::{Played, call, finish, found, setup, text};
+use crate::common::{Played, call, finish, found, replied, setup, text, write_approved, yes_or_no};
 use crate::thorough::cases;
 use crate::turn_writes::{opened, state};
 
@@ -36,12 +36,12 @@ pub(crate) fn repeating() -> Played {
 }
 
 fn digest(played: &Played) -> Sha256 {
-    played.turn.waiting().expect("it waits").digest()
+    played.turn.pending().expect("it waits").digest
 }
 
 pub(crate) fn choose(played: &mut Played, choice: RepeatsChoice) {
     let digest = digest(played);
-    played.input(Input::RepeatsChosen { digest, choice });
+    played.input(replied(digest, Reply::Choose { choice }));
 }
 
 fn edit() -> Opening {
@@ -64,8 +64,10 @@ fn the_stream_is_dropped_and_the_person_is_asked_whether_the_file_repeats_itself
         (state(&played), played.live_call, played.idle),
         (Some(WriteState::AwaitingChoice), None, None)
     );
-    let waiting = Waiting::Repeats { digest: digest(&played), write: 1, path: "a" };
-    assert_eq!(played.turn.waiting(), Some(waiting));
+    let Some(Pending { of: PendingOf::Repeats { write: 1, path, .. }, .. }) = played.turn.pending() else {
+        panic!("{:?}", played.turn.pending())
+    };
+    assert_eq!(path, "a");
     assert_eq!(played.turn.report().stop_reason, StopReason::Approval);
     let told: Vec<&TurnEvent> = played.events().collect();
     let [.., TurnEvent::Notice { code: NoticeCode::RepeatedItself, message }, last] = &told[..] else {
@@ -75,16 +77,16 @@ fn the_stream_is_dropped_and_the_person_is_asked_whether_the_file_repeats_itself
         message,
         "The model kept repeating itself, so the content of a was cut off. The same text came 196 times in a row."
     );
-    let expected = TurnEvent::WriteRepeats {
+    let of = PendingOf::Repeats {
         write: 1,
-        digest: digest(&played),
+        path: "a".to_owned(),
         stretch: LINE.to_owned(),
         times: 196,
         bytes: 5 * 1024,
         once_bytes: "body {\n  background-color: #fff;\n".len() as u64,
         choices: vec![RepeatsChoice::GoOn, RepeatsChoice::KeepOne, RepeatsChoice::Discard],
     };
-    assert_eq!(**last, expected);
+    assert_eq!(**last, TurnEvent::Asked { digest: digest(&played), of });
     // All that came is there to be looked at.
     assert_eq!(played.turn.write_session().unwrap().content(), came());
     assert!(played.turn.deadline().is_none(), "T7: no time passes while a person is asked");
@@ -106,9 +108,7 @@ fn the_model_goes_on_where_it_was_cut_off_and_is_not_cut_off_again_for_this_file
     assert!(offer.content == whole, "{} bytes of {}", offer.content.len(), whole.len());
     assert!(offer.faults.list.is_empty(), "the model itself said that it is complete");
     // The next file is another one.
-    played
-        .input(Input::Proposed { write: 1, outcome: ready("x") })
-        .input(Input::Approval { digest: acts::asked("x"), granted: false });
+    played.input(Input::Proposed { write: 1, outcome: ready("x") }).input(yes_or_no(acts::asked("x"), false));
     played.says([call(0, "again", WRITE_PLAN_BEGIN, "{\"path\":\"b\"}")]);
     played.tool(ToolOutcome { opens: Some(Box::new(opening("b"))), ..found("open") });
     played.says([text(&endless())]);
@@ -149,7 +149,7 @@ fn one_of_the_repeats_is_kept_and_shown_as_unfinished() {
 fn what_is_discarded_is_not_written_and_the_model_is_told() {
     let plain_no = |played: &mut Played| {
         let digest = digest(played);
-        played.input(Input::Approval { digest, granted: false });
+        played.input(yes_or_no(digest, false));
     };
     for discard in [(|played| choose(played, RepeatsChoice::Discard)) as fn(&mut Played), plain_no] {
         let mut played = repeating();
@@ -168,11 +168,11 @@ fn of_an_edit_nothing_is_kept_since_half_of_it_cannot_be_shown() {
     played.tool(ToolOutcome { opens: Some(Box::new(edit())), ..found("open") });
     played.says([text(&endless())]);
     let choices = played.events().find_map(|event| match event {
-        TurnEvent::WriteRepeats { choices, .. } => Some(choices.clone()),
+        TurnEvent::Asked { of: PendingOf::Repeats { choices, .. }, .. } => Some(choices.clone()),
         _ => None,
     });
     assert_eq!(choices, Some(vec![RepeatsChoice::GoOn, RepeatsChoice::Discard]));
-    let keep = Input::RepeatsChosen { digest: digest(&played), choice: RepeatsChoice::KeepOne };
+    let keep = replied(digest(&played), Reply::Choose { choice: RepeatsChoice::KeepOne });
     assert_eq!(played.turn.verdict(&keep), Some(Verdict::NotOffered));
     assert_eq!(played.turn.step(9_000, keep), []);
     choose(&mut played, RepeatsChoice::Discard);
@@ -186,7 +186,7 @@ fn of_a_correction_that_repeats_itself_the_content_stays_that_it_was_for() {
     played.answers([text("one\u{0}\nDONE"), finish("stop")]).says([text(&endless())]);
     assert_eq!(state(&played), Some(WriteState::AwaitingChoice));
     let mut kept = played.turn.clone();
-    let keep = Input::RepeatsChosen { digest: digest(&played), choice: RepeatsChoice::KeepOne };
+    let keep = replied(digest(&played), Reply::Choose { choice: RepeatsChoice::KeepOne });
     let proposed = kept.step(9_000, keep).into_iter().find_map(|effect| match effect {
         Effect::Propose { source: orion_core::turn::Source::Content { content, .. }, .. } => Some(content),
         _ => None,
@@ -210,11 +210,11 @@ fn an_answer_that_is_no_choice_or_is_one_to_something_else_changes_nothing() {
     use RepeatsChoice::{Discard, GoOn};
     let mut played = repeating();
     let asked = digest(&played);
-    let chosen = |digest, choice| Input::RepeatsChosen { digest, choice };
+    let chosen = |digest, choice| replied(digest, Reply::Choose { choice });
     let other = orion_core::signature::digest("another");
     assert_eq!(judged(&mut played, chosen(other, GoOn)), Verdict::Stale);
-    assert_eq!(judged(&mut played, Input::Approval { digest: other, granted: false }), Verdict::Stale);
-    assert_eq!(judged(&mut played, Input::Approval { digest: asked, granted: true }), Verdict::NotOffered);
+    assert_eq!(judged(&mut played, yes_or_no(other, false)), Verdict::Stale);
+    assert_eq!(judged(&mut played, yes_or_no(asked, true)), Verdict::NotOffered);
     let approved = orion_core::turn::Approved {
         sha256: other,
         bytes: 1,
@@ -222,13 +222,13 @@ fn an_answer_that_is_no_choice_or_is_one_to_something_else_changes_nothing() {
         rejected_hunks: Vec::new(),
         despite_faults: true,
     };
-    assert_eq!(judged(&mut played, Input::WriteApproved { digest: asked, approved }), Verdict::Stale);
+    assert_eq!(judged(&mut played, write_approved(asked, approved)), Verdict::NotOffered);
     assert_eq!(state(&played), Some(WriteState::AwaitingChoice));
     choose(&mut played, GoOn);
     assert_eq!(judged(&mut played, chosen(asked, Discard)), Verdict::NotWaiting);
     // A call and a proposal are no repeats.
     played.answers([text("DONE"), finish("stop")]).input(Input::Proposed { write: 1, outcome: ready("x") });
-    assert_eq!(judged(&mut played, chosen(acts::asked("x"), Discard)), Verdict::Stale);
+    assert_eq!(judged(&mut played, chosen(acts::asked("x"), Discard)), Verdict::Unfit(Unfit::NotAsked));
     assert_eq!(judged(&mut played, chosen(asked, Discard)), Verdict::NotWaiting);
 }
 
@@ -277,7 +277,7 @@ proptest! {
         }
         let came = played.turn.write_session().unwrap().content().to_owned();
         let turn: &Turn = &played.turn;
-        prop_assert!(matches!(turn.waiting(), Some(Waiting::Repeats { .. })), "{:?}", turn.waiting());
+        prop_assert!(matches!(turn.pending(), Some(Pending { of: PendingOf::Repeats { .. }, .. })), "{:?}", turn.pending());
         choose(&mut played, RepeatsChoice::KeepOne);
         let kept = &played.offer.as_ref().unwrap().content;
         prop_assert!(came.starts_with(kept.as_str()), "{kept:?} of {came:?}");

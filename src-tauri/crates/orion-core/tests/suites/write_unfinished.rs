@@ -9,7 +9,7 @@ use orion_protocol::{
 };
 
 use crate::acts::{fault, opening, ready};
-use crate::common::{Played, call, finish, found, piece, setup, text};
+use crate::common::{Played, call, finish, found, piece, setup, text, write_approved};
 use crate::turn_writes::{asking_on, opened, opened_by, state};
 
 fn broken() -> ModelInput {
@@ -80,7 +80,7 @@ fn content_that_cannot_be_gone_on_with_is_shown_as_far_as_it_came() {
             rejected_hunks: Vec::new(),
             despite_faults: true,
         };
-        played.input(Input::WriteApproved { digest, approved });
+        played.input(write_approved(digest, approved));
         played.input(Input::Wrote { write: 1, outcome: WriteOutcome::Written });
         // The turn goes on, and may fail for the same reason.
         assert_eq!((state(&played), played.requests.len()), (None, 5));

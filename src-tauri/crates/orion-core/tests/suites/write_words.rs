@@ -12,7 +12,7 @@ use orion_protocol::{
 };
 
 use crate::acts::{asked, ready};
-use crate::common::{Played, finish, text};
+use crate::common::{Played, finish, text, yes_or_no};
 use crate::turn_writes::{asking_on, opened, opened_by};
 
 const OPERATIONS: [WriteOperation; 4] =
@@ -133,7 +133,7 @@ fn a_session_is_traced_with_its_corrections_its_previews_and_its_end() {
     let Proposed::Ready { mut proposal, draft } = ready("another\n") else { panic!() };
     *proposal = WriteProposal { cause: ProposalCause::Revised, more_faults: 2, ..*proposal };
     corrected.input(Input::Proposed { write: 1, outcome: Proposed::Ready { proposal, draft } });
-    corrected.input(Input::Approval { digest: asked("one\n"), granted: false });
+    corrected.input(yes_or_no(asked("one\n"), false));
     corrected.allow(false);
 
     let ended = [

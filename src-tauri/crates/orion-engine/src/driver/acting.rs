@@ -9,7 +9,7 @@ use futures_util::future::BoxFuture;
 use orion_core::context::{TELLING, facts};
 use orion_core::tool::ToolOutcome;
 use orion_core::turn::Effect;
-use orion_protocol::{CallId, Envelope, Given, PauseEnd, ToolStatus, TurnEvent, WriteStatus};
+use orion_protocol::{CallId, Envelope, Given, ToolStatus, TurnEvent, WriteStatus};
 use orion_store::{Record, StoreError, WriteStage};
 use serde_json::Value;
 use tokio::time::Instant;
@@ -20,7 +20,7 @@ use super::glances::{Glance, glance};
 use super::images;
 use super::taken_out;
 use super::task::Driver;
-use crate::proposals::Asked;
+use crate::proposals::ToPropose;
 use crate::received::Received;
 use crate::tools::Compared;
 use orion_files::workspace::Project;
@@ -68,7 +68,7 @@ impl Driver {
                     self.idle = Some((call, Instant::now() + self.equipment.write_idle));
                 }
                 Effect::Propose { write, path, cause, source, seams, faults, asks } => {
-                    let asked = Asked { write, path, cause, source, seams, faults, asks };
+                    let asked = ToPropose { write, path, cause, source, seams, faults, asks };
                     let made = self.equipment.writes.clone().propose(asked);
                     begins = Some(Start::Write(Work(
                         async move { Ok(Done::Proposed { write, made: made.await? }) }.boxed(),
@@ -226,14 +226,10 @@ impl Driver {
     fn records_beside(&self, envelope: &Envelope) -> Vec<Record> {
         let Envelope { event, at_ms, .. } = envelope;
         match event {
-            TurnEvent::ApprovalRequested { .. }
-            | TurnEvent::WriteRepeats { .. }
-            | TurnEvent::QuestionAsked { .. }
-            | TurnEvent::Paused { .. } => vec![Record::Waits(true)],
-            TurnEvent::QuestionAnswered { .. } => vec![Record::Waits(false)],
-            TurnEvent::Resumed { pause: Some(pause) } => self.pause_records(pause),
-            TurnEvent::ApprovalGiven { given, .. } => self.answer_records(given.as_deref(), *at_ms),
-            TurnEvent::WriteChosen { .. } => vec![Record::Waits(false)],
+            TurnEvent::Asked { .. } => vec![Record::Waits(true)],
+            TurnEvent::Answered { given, .. } => {
+                std::iter::once(Record::Waits(false)).chain(self.record_of(given, *at_ms)).collect()
+            }
             TurnEvent::WriteDone { write, status, sha256, .. } => {
                 let moved = |stage| Record::WriteMoved { number: *write, stage, sha256: *sha256 };
                 match status {
@@ -252,29 +248,28 @@ impl Driver {
         }
     }
 
-    /// What a person edited or dropped asks first in later turns too, however this one ends (X6).
-    fn pause_records(&self, pause: &PauseEnd) -> Vec<Record> {
-        let withheld = if pause.edited.is_empty() { &[] } else { self.turn.withheld() };
-        // Names and texts are always JSON.
-        let taken = taken_out::of_results(withheld).ok().flatten();
-        std::iter::once(Record::Waits(false)).chain(taken).collect()
-    }
-
-    fn answer_records(&self, given: Option<&Given>, at_ms: i64) -> Vec<Record> {
-        let mut records = vec![Record::Waits(false)];
+    /// What the store keeps of an answer.
+    fn record_of(&self, given: &Given, at_ms: i64) -> Option<Record> {
         match given {
-            Some(Given::Allowed { kept: Some(rule), .. }) => match &self.equipment.identity {
+            Given::Allowed { kept: Some(rule), .. } => match &self.equipment.identity {
                 Some(folder) => {
-                    let (rule, folder) = (rule.clone(), folder.clone());
-                    records.push(Record::ApprovalKept { rule, folder, at_ms });
+                    Some(Record::ApprovalKept { rule: rule.clone(), folder: folder.clone(), at_ms })
                 }
-                None => tracing::warn!("the folder cannot be told from others, so the approval is not kept"),
+                None => {
+                    tracing::warn!("the folder cannot be told from others, so the approval is not kept");
+                    None
+                }
             },
-            Some(Given::Kept { approval_id }) => {
-                records.push(Record::ApprovalUsed { approval_id: *approval_id, at_ms });
+            Given::Kept { approval_id } => Some(Record::ApprovalUsed { approval_id: *approval_id, at_ms }),
+            // What a person edited or dropped asks first in later turns too, however this one ends (X6). Names and texts are always JSON.
+            Given::Resumed { edited } if !edited.is_empty() => {
+                taken_out::of_results(self.turn.withheld()).ok().flatten()
             }
-            Some(Given::Allowed { kept: None, .. } | Given::Rejected { .. }) | None => {}
+            Given::Allowed { kept: None, .. }
+            | Given::Rejected { .. }
+            | Given::Chosen { .. }
+            | Given::Answered { .. }
+            | Given::Resumed { .. } => None,
         }
-        records
     }
 }

@@ -8,45 +8,14 @@
 
 use orion_core::model::Message;
 use orion_protocol::{
-    Bounds, Code, Envelope, ErrorInfo, Mode, ModelNumbers, PROTOCOL_VERSION, Phase, PhaseReport, Policy,
-    QuestionsAnswer, RequestId, Sha256, StopReason, ToolCallReport, ToolStatus, TurnEvent, TurnIds,
-    TurnReport, TurnStatus, Usage, WriteReport, WriteStatus, answer_in, whole_texts,
+    Bounds, Code, Envelope, ErrorInfo, Given, Mode, ModelNumbers, PROTOCOL_VERSION, Pending, PendingOf,
+    Phase, PhaseReport, Policy, RepeatsChoice, Reply, RequestId, Sha256, StopReason, ToolCallReport,
+    ToolStatus, TurnEvent, TurnIds, TurnReport, TurnStatus, Usage, WriteReport, WriteStatus, answer_in,
+    whole_texts,
 };
 use orion_store::{Record, Store, StoreError, TakenOver, Taking, WriteStage};
 
 use super::recorded;
-
-/// A *no* to what a turn asks.
-#[derive(Debug, Clone)]
-pub(crate) enum Refusal {
-    /// Of a call or a write, or of content that only repeats itself (A3, P11).
-    Approval(Sha256),
-    /// To answer questions of the model: they are declined or dismissed (A8).
-    Questions(Sha256, QuestionsAnswer),
-}
-
-impl Refusal {
-    fn of(&self) -> Asked {
-        match self {
-            Self::Approval(digest) => Asked::Approval(*digest),
-            Self::Questions(digest, _) => Asked::Questions(*digest),
-        }
-    }
-
-    fn event(self) -> TurnEvent {
-        match self {
-            Self::Approval(digest) => TurnEvent::ApprovalGiven { digest, granted: false, given: None },
-            Self::Questions(digest, answer) => TurnEvent::QuestionAnswered { digest, answer },
-        }
-    }
-}
-
-/// What a turn asks a person.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Asked {
-    Approval(Sha256),
-    Questions(Sha256),
-}
 
 /// Ends a turn as stopped. What it asks may be refused first.
 ///
@@ -57,13 +26,17 @@ pub(crate) async fn end(
     store: &Store,
     request_id: RequestId,
     at_ms: i64,
-    refusal: Option<Refusal>,
+    refusal: Option<(Sha256, Reply)>,
 ) -> Result<Vec<Envelope>, ErrorInfo> {
     let ids = store.turn_ids(request_id).await?;
     let recorded = store.turn_envelopes(request_id, 0).await?;
-    if let Some(refusal) = &refusal {
-        check(refusal.of(), recorded.iter().map(|envelope| &envelope.event))?;
-    }
+    let refusal = match refusal {
+        Some((digest, reply)) => {
+            let given = refused(digest, reply, recorded.iter().map(|envelope| &envelope.event))?;
+            Some(TurnEvent::Answered { digest, given })
+        }
+        None => None,
+    };
     let TakenOver { journal, seq } = store.take_over(ids, Taking::ToGoOn).await?;
     // The version that wrote it may have run it meanwhile, and asked something else.
     if recorded.last().is_some_and(|last| last.seq != seq) {
@@ -72,7 +45,7 @@ pub(crate) async fn end(
     let mut last = Last { ids, at_ms, seq, of: recorded.last(), records: Vec::new(), said: Vec::new() };
     let is_refused = refusal.is_some();
     if let Some(refusal) = refusal {
-        last.say(refusal.event())?;
+        last.say(refusal)?;
         last.records.push(Record::Waits(false));
     }
     let mut report = report(ids, &recorded, at_ms);
@@ -125,27 +98,29 @@ fn changed() -> ErrorInfo {
     ErrorInfo::new(Code::ApprovalStale, message, "Look at the difference as it is now.")
 }
 
-/// Fails unless this is what the turn asks (A7).
-fn check<'a>(refused: Asked, events: impl Iterator<Item = &'a TurnEvent>) -> Result<(), ErrorInfo> {
-    let mut asked = None;
-    let mut was_answered = false;
+/// The answer that a *no* is to what the turn asks (A7).
+///
+/// # Errors
+/// `not_waiting`, `approval_stale`.
+fn refused<'a>(
+    digest: Sha256,
+    reply: Reply,
+    events: impl Iterator<Item = &'a TurnEvent>,
+) -> Result<Given, ErrorInfo> {
+    let (mut pending, mut was_answered) = (None, false);
     for event in events {
-        match event {
-            TurnEvent::ApprovalRequested { digest, .. } | TurnEvent::WriteRepeats { digest, .. } => {
-                asked = Some(Asked::Approval(*digest));
-            }
-            TurnEvent::QuestionAsked { digest, .. } => asked = Some(Asked::Questions(*digest)),
-            TurnEvent::ApprovalGiven { .. }
-            | TurnEvent::WriteChosen { .. }
-            | TurnEvent::QuestionAnswered { .. } => was_answered |= asked.take() == Some(refused),
-            // The write that it was about is over.
-            TurnEvent::WriteDone { .. } => asked = None,
-            event if event.terminal().is_some() => asked = None,
-            _ => {}
-        }
+        was_answered |= matches!(event, TurnEvent::Answered { digest: of, .. } if *of == digest);
+        pending = Pending::after(pending, event);
     }
-    match asked {
-        Some(asked) if asked == refused => Ok(()),
+    match pending {
+        Some(Pending { digest: asked, of }) if asked == digest => match (of, reply) {
+            (PendingOf::Call { .. } | PendingOf::Write { .. }, Reply::Reject { .. }) => Ok(Given::NO),
+            (PendingOf::Repeats { .. }, Reply::Reject { .. } | Reply::Choose { .. }) => {
+                Ok(Given::Chosen { choice: RepeatsChoice::Discard })
+            }
+            (PendingOf::Questions { .. }, Reply::Answer { answer }) => Ok(Given::Answered { answer }),
+            _ => Err(changed()),
+        },
         Some(_) if !was_answered => Err(changed()),
         _ => Err(ErrorInfo::new(Code::NotWaiting, "This was answered already.", "")),
     }
@@ -291,53 +266,51 @@ fn count(report: &mut TurnReport, envelope: &Envelope, event: &TurnEvent) {
 #[cfg(test)]
 mod tests {
     use orion_core::signature::digest;
-    use orion_protocol::CallId;
+    use orion_protocol::{CallId, QuestionsAnswer};
 
     use super::*;
 
     fn asks(what: &str) -> TurnEvent {
-        let (name, summary) = (what.to_owned(), String::new());
-        TurnEvent::ApprovalRequested {
+        TurnEvent::Asked {
             digest: digest(what),
-            tool_call_id: None,
-            name,
-            summary,
-            by: orion_protocol::AskedBy::Default,
-            keeps: None,
+            of: PendingOf::Call {
+                tool_call_id: CallId("a".into()),
+                name: what.to_owned(),
+                summary: String::new(),
+                by: orion_protocol::AskedBy::Default,
+                keeps: None,
+            },
         }
     }
 
     fn answers(what: &str) -> TurnEvent {
-        TurnEvent::ApprovalGiven { digest: digest(what), granted: true, given: None }
+        TurnEvent::Answered { digest: digest(what), given: Given::YES }
     }
 
     fn questions(what: &str) -> TurnEvent {
-        TurnEvent::QuestionAsked {
-            digest: digest(what),
-            tool_call_id: CallId("a".into()),
-            questions: Vec::new(),
-        }
+        let of = PendingOf::Questions { tool_call_id: CallId("a".into()), questions: Vec::new() };
+        TurnEvent::Asked { digest: digest(what), of }
     }
 
     // A7
     #[test]
     fn only_what_is_asked_now_can_be_refused() {
-        let approval = |what| Asked::Approval(digest(what));
+        let declined = || Reply::Answer { answer: QuestionsAnswer::Declined };
         let cases = [
-            (vec![], approval("a"), Some(Code::NotWaiting)),
-            (vec![asks("a")], approval("a"), None),
-            (vec![asks("a")], approval("b"), Some(Code::ApprovalStale)),
-            (vec![asks("a"), answers("a")], approval("a"), Some(Code::NotWaiting)),
-            (vec![asks("a"), answers("a"), asks("b")], approval("a"), Some(Code::NotWaiting)),
-            (vec![asks("a"), answers("a"), asks("b")], approval("b"), None),
+            (vec![], "a", Reply::NO, Some(Code::NotWaiting)),
+            (vec![asks("a")], "a", Reply::NO, None),
+            (vec![asks("a")], "b", Reply::NO, Some(Code::ApprovalStale)),
+            (vec![asks("a"), answers("a")], "a", Reply::NO, Some(Code::NotWaiting)),
+            (vec![asks("a"), answers("a"), asks("b")], "a", Reply::NO, Some(Code::NotWaiting)),
+            (vec![asks("a"), answers("a"), asks("b")], "b", Reply::NO, None),
             // The proposal was replaced.
-            (vec![asks("a"), asks("b")], approval("a"), Some(Code::ApprovalStale)),
-            (vec![questions("a")], Asked::Questions(digest("a")), None),
-            (vec![questions("a")], approval("a"), Some(Code::ApprovalStale)),
+            (vec![asks("a"), asks("b")], "a", Reply::NO, Some(Code::ApprovalStale)),
+            (vec![questions("a")], "a", declined(), None),
+            (vec![questions("a")], "a", Reply::NO, Some(Code::ApprovalStale)),
         ];
-        for (events, refused, error) in cases {
-            let checked = check(refused, events.iter());
-            assert_eq!(checked.err().map(|error| error.code), error, "{refused:?} of {events:?}");
+        for (events, of, reply, error) in cases {
+            let given = refused(digest(of), reply.clone(), events.iter());
+            assert_eq!(given.err().map(|error| error.code), error, "{reply:?} to {of} of {events:?}");
         }
     }
 }

@@ -8,10 +8,10 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use orion_core::model::ModelRequest;
 use orion_core::tool::{Seen, SourceFile, ToolOutcome};
-use orion_core::turn::{Answer, Approved, Draft, Verdict, WriteSession};
+use orion_core::turn::{Draft, Supplied, Verdict, WriteSession};
 use orion_protocol::{
-    ApprovalId, BatchId, CallId, ContextView, Fact, PauseRequest, QuestionsAnswer, RepeatsChoice, ResultEdit,
-    Sha256, TurnReport, WriteProposal, WriteState,
+    ApprovalId, BatchId, CallId, ContextView, Fact, PauseRequest, Pending, Reply, Sha256, TurnReport,
+    WriteProposal, WriteState,
 };
 use orion_store::StoreError;
 use serde_json::{Map, Value};
@@ -32,26 +32,16 @@ use crate::tools::Compared;
 pub(crate) enum Command {
     /// Files of the project changed (D3).
     Changed(Vec<Seen>),
-    /// A person's answer to an approval (A3). The verdict is sent once it is on the disk.
-    Approval { digest: Sha256, granted: bool, told: oneshot::Sender<Verdict> },
-    /// A person's answer that is more than yes or no (A1, A3, A6).
-    Answered { digest: Sha256, answer: Answer, told: oneshot::Sender<Verdict> },
-    /// The tool and the digest of the call that is asked about now.
-    AskedCall(oneshot::Sender<Option<(Sha256, String)>>),
+    /// A person's reply to what the turn waits for (A3, A7). The verdict is sent once it is on the disk.
+    Replied { digest: Sha256, reply: Reply, supplied: Supplied, told: oneshot::Sender<Verdict> },
+    /// The question that is open.
+    Pending(oneshot::Sender<Option<Pending>>),
     /// A person revoked an approval that they kept (A1).
     Revoked(ApprovalId),
-    /// A person approves a write, all of it or some hunks (W6).
-    WriteApproved { digest: Sha256, approved: Approved, told: oneshot::Sender<Verdict> },
-    /// A person chooses what becomes of content that only repeats itself (P11).
-    RepeatsChosen { digest: Sha256, choice: RepeatsChoice, told: oneshot::Sender<Verdict> },
-    /// What a person makes of the questions of the model (A8).
-    QuestionsAnswered { digest: Sha256, answer: QuestionsAnswer, told: oneshot::Sender<Verdict> },
     /// A person says when the turn is to pause (A2).
     Pause { pause: PauseRequest, told: oneshot::Sender<Verdict> },
     /// A person gives the turn a message (A9).
     Steer { text: String, told: oneshot::Sender<Verdict> },
-    /// A person resumes the paused turn (A2).
-    PauseEnded { digest: Sha256, edits: Vec<ResultEdit>, told: oneshot::Sender<Verdict> },
     /// The turn was taken over for an answer, and that answer will not be given.
     Unanswered(oneshot::Sender<()>),
     /// Asks what the turn would make of an answer to this.

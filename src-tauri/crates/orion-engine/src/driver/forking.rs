@@ -2,9 +2,9 @@
 //!
 //! What the turn was given of its session is a text of the fork's own, so that the fork's journal is pinned without the other session (T8).
 
-use orion_core::turn::{Effect, Input, Turn, TurnSetup, Waiting};
+use orion_core::turn::{Effect, Input, Turn, TurnSetup};
 use orion_protocol::{
-    Code, Envelope, ErrorInfo, PauseRequest, Purpose, RequestId, SessionId, TurnEvent, TurnIds,
+    Code, Envelope, ErrorInfo, PauseRequest, PendingOf, Purpose, RequestId, SessionId, TurnEvent, TurnIds,
 };
 use orion_store::{CopiedTurn, Fork, Record, Spent, Store, StoredRow};
 
@@ -136,7 +136,7 @@ impl Run {
             then.extend(said(&paused.step(at_ms, pause))?);
             then.push(Record::Input { at_ms, body: body.clone() });
             then.extend(said(&paused.step(at_ms, input.clone()))?);
-            if matches!(paused.waiting(), Some(Waiting::Pause { .. })) {
+            if paused.pending().is_some_and(|pending| matches!(pending.of, PendingOf::Pause { .. })) {
                 then.push(Record::Waits(true));
                 return Ok(Self { turn: paused, rows: last, then });
             }
@@ -150,7 +150,7 @@ impl Run {
 
 /// What says that a turn waits for a person; nothing where it does not.
 fn waits(turn: &Turn) -> Option<Record> {
-    turn.waiting().is_some().then_some(Record::Waits(true))
+    turn.pending().is_some().then_some(Record::Waits(true))
 }
 
 /// What the machine says, as it is recorded.

@@ -5,9 +5,10 @@ use std::collections::VecDeque;
 use orion_core::context::Gauge;
 use orion_core::model::{ArgumentsDelta, ModelDelta, ModelNumbers, ModelTuning, Profile, ToolCallDelta};
 use orion_core::tool::{Seen, ToolKind, ToolOutcome, ToolSet, ToolSpec};
-use orion_core::turn::{Effect, Flags, Input, ModelInput, Turn, TurnSetup};
+use orion_core::turn::{Effect, Flags, Input, ModelInput, Supplied, Turn, TurnSetup};
 use orion_protocol::{
-    Code, Envelope, ErrorInfo, Mode, Permission, Policy, ProjectId, RequestId, SessionId, ToolStatus, TurnIds,
+    Code, Envelope, ErrorInfo, Mode, Permission, Policy, ProjectId, Reply, RequestId, SessionId, ToolStatus,
+    TurnIds,
 };
 use orion_store::{NewTurn, Record, Store};
 use proptest::prelude::*;
@@ -189,9 +190,10 @@ fn next(
         });
         return Input::Tool { call_id: call_id.clone(), outcome: outcome(body.flatten()), duration_ms: 3 };
     }
-    if let Some(waiting) = turn.waiting() {
-        let granted = !matches!(steps.next(), Some(Step::Denies | Step::Stops));
-        return Input::Approval { digest: waiting.digest(), granted };
+    if let Some(pending) = turn.pending() {
+        let denies = matches!(steps.next(), Some(Step::Denies | Step::Stops));
+        let reply = if denies { Reply::NO } else { Reply::YES };
+        return Input::Replied { digest: pending.digest, reply, supplied: Supplied::Nothing };
     }
     let Some(call) = live else { return Input::Stop };
     let deltas = |delta| ModelInput::Deltas { deltas: vec![delta] };

@@ -1,7 +1,7 @@
 //! Everything that reaches a running turn except for its model's response: results of tools, proposals and writes,
 //! commands from outside, and the news that nobody reads the turn any more.
 
-use orion_core::turn::{Input, Proposed, Verdict, Waiting, WriteOutcome, WriteSession};
+use orion_core::turn::{Input, Proposed, Verdict, WriteOutcome, WriteSession};
 use orion_protocol::{Code, ErrorInfo, ProposalCause, Sha256, WriteState};
 use orion_store::{Record, StoreError};
 use tokio::sync::oneshot;
@@ -77,25 +77,12 @@ impl Driver {
             // A change that nothing in this turn saw makes no difference, now or in a replay.
             Command::Changed(changes) if !self.turn.minds(&changes) => Ok(()),
             Command::Changed(changes) => self.feed(Input::Changed { changes }).await,
-            Command::Approval { digest, granted, told } => {
-                self.answered(Input::Approval { digest, granted }, told).await
+            Command::Replied { digest, reply, supplied, told } => {
+                self.answered(Input::Replied { digest, reply, supplied }, told).await
             }
-            Command::Answered { digest, answer, told } => {
-                self.answered(Input::Answered { digest, answer }, told).await
-            }
-            Command::AskedCall(told) => {
-                let asked = match self.turn.waiting() {
-                    Some(Waiting::Call { digest, name, .. }) => Some((digest, name.to_owned())),
-                    Some(
-                        Waiting::Write { .. }
-                        | Waiting::Repeats { .. }
-                        | Waiting::Questions { .. }
-                        | Waiting::Pause { .. },
-                    )
-                    | None => None,
-                };
+            Command::Pending(told) => {
                 // The caller may be gone.
-                let _ = told.send(asked);
+                let _ = told.send(self.turn.pending().cloned());
                 Ok(())
             }
             // An approval that this turn does not rely on makes no difference to it, now or in a replay.
@@ -104,20 +91,8 @@ impl Driver {
                 self.commit().await
             }
             Command::Revoked(_) => Ok(()),
-            Command::WriteApproved { digest, approved, told } => {
-                self.answered(Input::WriteApproved { digest, approved }, told).await
-            }
-            Command::RepeatsChosen { digest, choice, told } => {
-                self.answered(Input::RepeatsChosen { digest, choice }, told).await
-            }
-            Command::QuestionsAnswered { digest, answer, told } => {
-                self.answered(Input::QuestionsAnswered { digest, answer }, told).await
-            }
             Command::Pause { pause, told } => self.taken(Input::Pause { pause }, told).await,
             Command::Steer { text, told } => self.taken(Input::Steered { text }, told).await,
-            Command::PauseEnded { digest, edits, told } => {
-                self.answered(Input::PauseEnded { digest, edits }, told).await
-            }
             Command::Unanswered(known) => {
                 self.waits_on()?;
                 self.commit().await?;
@@ -127,7 +102,7 @@ impl Driver {
             }
             Command::Judge { digest, told } => {
                 // The caller may be gone.
-                let _ = told.send(self.judge(digest));
+                let _ = told.send(self.turn.judge(digest));
                 Ok(())
             }
             Command::Revised { write, digest, made, told } => {
@@ -137,7 +112,7 @@ impl Driver {
                 let verdict = match open.is_some_and(|open| asks(open, digest, anew)) {
                     true => Verdict::Taken,
                     // A new proposal may replace it at any moment.
-                    false => match self.judge(digest) {
+                    false => match self.turn.judge(digest) {
                         Verdict::Taken => Verdict::Stale,
                         verdict => verdict,
                     },
@@ -180,11 +155,6 @@ impl Driver {
         }
     }
 
-    /// The verdict on an answer to this.
-    fn judge(&self, digest: Sha256) -> Verdict {
-        self.turn.verdict(&Input::Approval { digest, granted: false }).unwrap_or(Verdict::NotWaiting)
-    }
-
     /// Takes a person's answer. Only an answer that is taken is recorded, and it is on the disk before the person hears of it (A7).
     async fn answered(&mut self, input: Input, told: oneshot::Sender<Verdict>) -> Result<(), StoreError> {
         let verdict = self.turn.verdict(&input).unwrap_or(Verdict::NotWaiting);
@@ -217,7 +187,7 @@ impl Driver {
     /// The turn may have been taken over for an answer. If no answer was accepted, every process can answer it again
     /// (A7).
     pub(super) fn waits_on(&mut self) -> Result<(), StoreError> {
-        match self.turn.waiting() {
+        match self.turn.pending() {
             Some(_) => self.pending.record(Record::Waits(true)),
             None => Ok(()),
         }

@@ -3,7 +3,7 @@
 //! They are kept with the answer that keeps them (`driver/acting`). Deliberately not here: what they allow (`orion-core`).
 
 use orion_core::permission::{Kept, Pattern};
-use orion_protocol::{ApprovalId, ErrorInfo, KeptApproval, ProjectId, Reply, SessionId};
+use orion_protocol::{ApprovalId, ErrorInfo, KeptApproval, Outcome, ProjectId, SessionId};
 
 use super::Engine;
 use crate::driver::Command;
@@ -32,12 +32,12 @@ impl Engine {
     }
 
     /// Takes an approval back, also from the turns that run here. A turn of another process has it until it ends.
-    pub(super) async fn revoke_approval(&self, approval_id: ApprovalId) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn revoke_approval(&self, approval_id: ApprovalId) -> Result<Outcome, ErrorInfo> {
         let project_id = self.shared.store.revoke(approval_id).await?;
         for turn in self.shared.turns.of_project(project_id) {
             // A turn that has ended relies on nothing.
             let _ = turn.commands.send(Command::Revoked(approval_id)).await;
         }
-        Ok(Reply::Done)
+        Ok(Outcome::Done)
     }
 }

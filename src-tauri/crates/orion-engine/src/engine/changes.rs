@@ -6,8 +6,8 @@ use std::sync::Arc;
 use orion_files::difference::Difference;
 use orion_files::writing;
 use orion_protocol::{
-    ChangedFile, ChangesOf, Code, DiffRow, ErrorInfo, FileDifference, Reply, RewoundWrite, SessionId, Sha256,
-    Undone,
+    ChangedFile, ChangesOf, Code, DiffRow, ErrorInfo, FileDifference, Outcome, RewoundWrite, SessionId,
+    Sha256, Undone,
 };
 use orion_store::Written;
 
@@ -108,14 +108,18 @@ impl Engine {
     }
 
     /// Undoes what was written, newest first: all of it, or to one file (W7).
-    pub(super) async fn undo_changes(&self, of: ChangesOf, path: Option<String>) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn undo_changes(
+        &self,
+        of: ChangesOf,
+        path: Option<String>,
+    ) -> Result<Outcome, ErrorInfo> {
         let written = self.written(of).await?.into_iter().rev();
         let of_path = |it: &Written| path.as_ref().is_none_or(|path| it.write.path == *path);
         let mut undone: Vec<Undone> = Vec::new();
         for Written { request_id, write } in written.filter(of_path) {
             undone.extend(self.undo(request_id, Some(write.number)).await?);
         }
-        Ok(Reply::Undone { writes: super::writes::something(undone)? })
+        Ok(Outcome::Undone { writes: super::writes::something(undone)? })
     }
 
     async fn written(&self, of: ChangesOf) -> Result<Vec<Written>, ErrorInfo> {

@@ -3,7 +3,7 @@
 use orion_core::context::Item;
 use orion_core::prompt;
 use orion_protocol::{
-    Code, Entry, EntryState, EntryView, ErrorInfo, Reply, RequestId, SessionId, TurnOptions,
+    Code, Entry, EntryState, EntryView, ErrorInfo, Outcome, RequestId, SessionId, TurnOptions,
 };
 use orion_store::{Context, ContextState, StoreError};
 use tokio::sync::mpsc;
@@ -32,9 +32,9 @@ impl Engine {
         &self,
         session_id: SessionId,
         options: TurnOptions,
-    ) -> Result<Reply, ErrorInfo> {
+    ) -> Result<Outcome, ErrorInfo> {
         let Running { ids, .. } = self.begin(session_id, Ask::Summary, options, None).await?;
-        Ok(Reply::Turn { request_id: ids.request_id })
+        Ok(Outcome::Turn { request_id: ids.request_id })
     }
 
     /// The entry that the next turn of a session is given.
@@ -60,7 +60,7 @@ impl Engine {
         Ok(EntryView { request_id, state, entry, text })
     }
 
-    pub(super) async fn undo_compaction(&self, request_id: RequestId) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn undo_compaction(&self, request_id: RequestId) -> Result<Outcome, ErrorInfo> {
         let (context, _) = self.kept_entry(request_id).await?;
         self.change_context(context, None).await
     }
@@ -69,7 +69,7 @@ impl Engine {
         &self,
         request_id: RequestId,
         summary: String,
-    ) -> Result<Reply, ErrorInfo> {
+    ) -> Result<Outcome, ErrorInfo> {
         let summary = limits::message(summary)?;
         let (context, entry) = self.kept_entry(request_id).await?;
         let item = Item::of_entry(Entry { summary, edited: true, ..entry }, request_id);
@@ -80,13 +80,13 @@ impl Engine {
         self.change_context(context, Some(items)).await
     }
 
-    async fn change_context(&self, context: Context, to: Option<String>) -> Result<Reply, ErrorInfo> {
+    async fn change_context(&self, context: Context, to: Option<String>) -> Result<Outcome, ErrorInfo> {
         let store = &self.shared.store;
         // One whose process died keeps nobody from it.
         self.find_interrupted().await?;
         match store.change_context(context.request_id, context.body.sha256, to).await {
             Err(StoreError::TurnActive(session_id)) => Err(self.occupied(session_id).await),
-            changed => Ok(changed.map(|()| Reply::Done)?),
+            changed => Ok(changed.map(|()| Outcome::Done)?),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use orion_core::turn::{Attached, TurnSetup};
 use orion_protocol::{
-    Code, ComparedSide, Comparison, ErrorInfo, Mode, Reply, RequestId, Route, TurnOptions, Update,
+    Code, ComparedSide, Comparison, ErrorInfo, Mode, Outcome, RequestId, Route, TurnOptions, Update,
 };
 use orion_store::InProject;
 
@@ -18,7 +18,7 @@ impl Engine {
         request_id: RequestId,
         routes: &[Route],
         copy_at_most: Option<u64>,
-    ) -> Result<Reply, ErrorInfo> {
+    ) -> Result<Outcome, ErrorInfo> {
         let twice = routes.iter().enumerate().any(|(at, route)| routes[..at].contains(route));
         if routes.is_empty() || twice {
             return Err(ErrorInfo::new(Code::Usage, "No two routes were named.", "Name each route once."));
@@ -61,7 +61,7 @@ impl Engine {
             sides.push(ComparedSide { route, session, copy: path, options });
             text = setup.text;
         }
-        Ok(Reply::Compared { comparison: Comparison { request_id, text, sides } })
+        Ok(Outcome::Compared { comparison: Comparison { request_id, text, sides } })
     }
 }
 

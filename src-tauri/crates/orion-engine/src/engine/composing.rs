@@ -1,6 +1,6 @@
 //! What the window asks while a person writes a message: drafts, earlier messages, and prompts of their own.
 
-use orion_protocol::{Answer, CONTINUE, DraftOf, ErrorInfo, ProjectId, Reply};
+use orion_protocol::{Answer, CONTINUE, DraftOf, ErrorInfo, Outcome, ProjectId};
 
 use super::{Engine, blocking, limits};
 use crate::prompts;
@@ -10,10 +10,10 @@ const MESSAGES: u32 = 500;
 const MESSAGE_BYTES: usize = 1024 * 1024;
 
 impl Engine {
-    pub(super) async fn save_draft(&self, of: DraftOf, text: String) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn save_draft(&self, of: DraftOf, text: String) -> Result<Outcome, ErrorInfo> {
         let text = if text.trim().is_empty() { String::new() } else { limits::message(text)? };
         self.shared.store.save_draft(of, text).await?;
-        Ok(Reply::Done)
+        Ok(Outcome::Done)
     }
 
     pub(super) async fn draft(&self, of: DraftOf) -> Result<Answer, ErrorInfo> {

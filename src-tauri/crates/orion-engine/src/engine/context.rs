@@ -1,7 +1,7 @@
 //! What fills the model's room in a session (X2, X3).
 
 use orion_core::turn::Turn;
-use orion_protocol::{ContextEdit, ContextView, ErrorInfo, Reply, SessionId, TurnOptions};
+use orion_protocol::{ContextEdit, ContextView, ErrorInfo, Outcome, SessionId, TurnOptions};
 
 use super::setup::Next;
 use super::{Engine, limits};
@@ -37,9 +37,9 @@ impl Engine {
         &self,
         session_id: SessionId,
         edits: &[ContextEdit],
-    ) -> Result<Reply, ErrorInfo> {
+    ) -> Result<Outcome, ErrorInfo> {
         let edits = limits::edits(edits)?;
         self.shared.store.keep_edits(session_id, keep_edits(&edits)?).await?;
-        Ok(Reply::Done)
+        Ok(Outcome::Done)
     }
 }

@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 use orion_files::copying;
 use orion_files::workspace::{self, Budget};
 use orion_protocol::{
-    Code, CopySize, ErrorInfo, Project, ProjectId, Reply, RequestId, SessionId, TurnPlace, TurnState, Update,
+    Code, CopySize, ErrorInfo, Outcome, Project, ProjectId, RequestId, SessionId, TurnPlace, TurnState,
+    Update,
 };
 use orion_store::StoreError;
 use tempfile::TempDir;
@@ -97,7 +98,7 @@ impl Engine {
     ///
     /// # Errors
     /// `turn_active`; `usage` where this process made no copy for it; `write_failed`.
-    pub(super) async fn remove_copy(&self, session_id: SessionId) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn remove_copy(&self, session_id: SessionId) -> Result<Outcome, ErrorInfo> {
         let newest = self.shared.store.session_page(session_id, TurnPlace::Newest, 1).await?;
         if newest.turns.iter().any(|turn| turn.state != TurnState::Over) {
             return Err(StoreError::TurnActive(session_id).into());
@@ -114,7 +115,7 @@ impl Engine {
         remove(folder).await?;
         let project = self.shared.store.project(project_id).await?;
         self.tell(Update::Project { project: Project { available: false, ..project } });
-        Ok(Reply::Done)
+        Ok(Outcome::Done)
     }
 
     /// Removes what a session that is deleted worked in, where this process made it.

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use orion_protocol::{
-    ChangesOf, Code, ErrorInfo, ExportFormat, ExportedFile, ProjectId, Reply, RequestId, Session, SessionId,
-    Update,
+    ChangesOf, Code, ErrorInfo, ExportFormat, ExportedFile, Outcome, ProjectId, RequestId, Session,
+    SessionId, Update,
 };
 use orion_store::NO_FOLDER;
 use secrecy::SecretString;
@@ -105,17 +105,17 @@ impl Engine {
         path: Option<String>,
         format: ExportFormat,
         (files, replaces): (bool, bool),
-    ) -> Result<Reply, ErrorInfo> {
+    ) -> Result<Outcome, ErrorInfo> {
         let path = path.ok_or_else(no_file)?;
         let Export { content, redacted, keys_not_read } = self.export(of, format, files).await?;
         let bytes = content.len() as u64;
         let target = path.clone();
         blocking(move || export::save(Path::new(&target), &content, replaces)).await?;
-        Ok(Reply::Exported { file: ExportedFile { path, bytes, redacted, keys_not_read } })
+        Ok(Outcome::Exported { file: ExportedFile { path, bytes, redacted, keys_not_read } })
     }
 
     /// Opens an exported session. All of it is checked before anything is stored.
-    pub(super) async fn import(&self, path: Option<String>) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn import(&self, path: Option<String>) -> Result<Outcome, ErrorInfo> {
         let path = path.ok_or_else(no_file)?;
         let at_ms = Clock::start().now_ms();
         let import = blocking(move || {
@@ -126,7 +126,7 @@ impl Engine {
         let project = self.shared.store.project(session.project_id).await?;
         self.tell(Update::Project { project: orion_protocol::Project { available: false, ..project } });
         self.tell(Update::Session { session: session.clone() });
-        Ok(Reply::Session { session })
+        Ok(Outcome::Session { session })
     }
 
     /// The sessions that were imported from files, the newest first, `limit` at most.

@@ -109,7 +109,7 @@ fn calls(turn: &TurnEnds, counted: &Counted) -> Vec<SlowCall> {
 
 #[cfg(test)]
 mod tests {
-    use orion_protocol::{Bounds, ModelNumbers, Policy};
+    use orion_protocol::{Bounds, Given, ModelNumbers, Policy};
     use serde_json::{Value, json};
 
     use super::*;
@@ -127,9 +127,10 @@ mod tests {
             (id.parse().unwrap(), envelope.to_string())
         };
         let asked = json!({
-            "type": "approval_requested", "digest": digest, "toolCallId": null, "name": "write", "summary": "", "by": "default",
+            "type": "asked", "digest": digest,
+            "of": { "type": "call", "toolCallId": "c", "name": "write", "summary": "", "by": "default", "keeps": null },
         });
-        let given = json!({ "type": "approval_given", "digest": digest, "granted": true });
+        let given = json!({ "type": "answered", "digest": digest, "given": Given::YES });
         let started = json!({
             "type": "turn_started", "policy": Policy::two_stage(),
             "bounds": Bounds::of(&Policy::two_stage(), &ModelNumbers::default()), "mode": "act", "model": "m", "endpoint": "e", "text": "t",

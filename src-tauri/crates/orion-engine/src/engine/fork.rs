@@ -1,12 +1,12 @@
 //! Forking a turn: a session of its own goes on from one of its phases (T9). Nothing of the turn or its session is changed.
 
-use orion_protocol::{ErrorInfo, Reply, RequestId, SessionId, TurnIds, Update};
+use orion_protocol::{ErrorInfo, Outcome, RequestId, SessionId, TurnIds, Update};
 
 use super::Engine;
 use crate::driver::{self, Clock};
 
 impl Engine {
-    pub(super) async fn fork(&self, request_id: RequestId, phase: Option<u32>) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn fork(&self, request_id: RequestId, phase: Option<u32>) -> Result<Outcome, ErrorInfo> {
         if let Some(turn) = self.shared.turns.get(request_id) {
             turn.flush().await;
         }
@@ -25,6 +25,6 @@ impl Engine {
             return Err(differs);
         }
         self.tell(Update::Session { session: session.clone() });
-        Ok(Reply::Forked { session, request_id: ids.request_id })
+        Ok(Outcome::Forked { session, request_id: ids.request_id })
     }
 }

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use orion_protocol::{Code, DraftOf, ErrorInfo, GivenFile, GivenFiles, Reply, Update};
+use orion_protocol::{Code, DraftOf, ErrorInfo, GivenFile, GivenFiles, Outcome, Update};
 
 use super::sent_files::{MOST, named};
 use super::{Engine, blocking};
@@ -74,7 +74,7 @@ impl Engine {
         self.tell(Update::Dropped { given });
     }
 
-    pub(super) async fn take_given(&self, of: DraftOf, number: u32) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn take_given(&self, of: DraftOf, number: u32) -> Result<Outcome, ErrorInfo> {
         let path = self.shared.given.find(number).ok_or_else(|| {
             ErrorInfo::new(Code::Usage, "This file was not given to the window.", "Add it again.")
         })?;

@@ -88,14 +88,9 @@ fn touched(op: &Op) -> Touched {
         | Op::UndoCompaction { request_id }
         | Op::EditEntry { request_id, .. }
         | Op::StopTurn { request_id }
-        | Op::AnswerQuestions { request_id, .. }
         | Op::PauseTurn { request_id, .. }
-        | Op::ResumePaused { request_id, .. }
         | Op::RetryNow { request_id }
-        | Op::Approve { request_id, .. }
-        | Op::Answer { request_id, .. }
-        | Op::ApproveWrite { request_id, .. }
-        | Op::ChooseRepeats { request_id, .. }
+        | Op::Reply { request_id, .. }
         | Op::ReviseWrite { request_id, .. }
         | Op::UndoWrite { request_id, .. }
         | Op::UndoChanges { of: ChangesOf::Turn { request_id }, .. }

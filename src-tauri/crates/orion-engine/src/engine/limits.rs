@@ -1,6 +1,6 @@
 //! Limits on what a person sends.
 
-use orion_protocol::{Code, ContextEdit, ErrorInfo, QuestionsAnswer, ResultEdit};
+use orion_protocol::{Code, ContextEdit, ErrorInfo, QuestionsAnswer, Reply, ResultEdit};
 use serde_json::{Map, Value};
 
 use crate::config::WindowTokens;
@@ -34,13 +34,32 @@ const REASON_BYTES: usize = 4 * 1024;
 ///
 /// # Errors
 /// `usage` when it is empty or too long.
-pub(super) fn reason(text: String) -> Result<String, ErrorInfo> {
+fn reason(text: String) -> Result<String, ErrorInfo> {
     let text = text.trim().to_owned();
     if text.is_empty() || text.len() > REASON_BYTES {
         let message = format!("A reason has 1 to {REASON_BYTES} bytes.");
         return Err(ErrorInfo::new(Code::Usage, message, "Say it in other words, or reject without one."));
     }
     Ok(text)
+}
+
+/// Checks the sizes of a person's reply, and trims its reason.
+///
+/// # Errors
+/// `usage` when a part is too long, or a reason is empty.
+pub(super) fn reply(reply: Reply) -> Result<Reply, ErrorInfo> {
+    match &reply {
+        Reply::AllowEdited { arguments } => self::arguments(arguments)?,
+        Reply::Answer { answer } => answers(answer)?,
+        Reply::Resume { edits } => result_edits(edits)?,
+        Reply::Allow { .. } | Reply::Write { .. } | Reply::Reject { .. } | Reply::Choose { .. } => {}
+    }
+    Ok(match reply {
+        Reply::Reject { reason, stop } => {
+            Reply::Reject { reason: reason.map(self::reason).transpose()?, stop }
+        }
+        reply => reply,
+    })
 }
 
 /// The largest arguments that a person can give a call: 1 MiB, as for those of a model (P6).
@@ -50,7 +69,7 @@ const ARGUMENTS_BYTES: usize = 1024 * 1024;
 ///
 /// # Errors
 /// `usage` when they are too large.
-pub(super) fn arguments(arguments: &Map<String, Value>) -> Result<(), ErrorInfo> {
+fn arguments(arguments: &Map<String, Value>) -> Result<(), ErrorInfo> {
     let bytes: usize = arguments.iter().map(|(name, value)| name.len() + value.to_string().len()).sum();
     if bytes > ARGUMENTS_BYTES {
         let message = "The arguments are longer than 1 MiB.";
@@ -66,7 +85,7 @@ const RESULT_BYTES: usize = 1024 * 1024;
 ///
 /// # Errors
 /// `usage` when one is too long.
-pub(super) fn result_edits(edits: &[ResultEdit]) -> Result<(), ErrorInfo> {
+fn result_edits(edits: &[ResultEdit]) -> Result<(), ErrorInfo> {
     let too_long = |edit: &ResultEdit| match edit {
         ResultEdit::Replace { text, .. } => text.len() > RESULT_BYTES,
         ResultEdit::Drop { .. } => false,
@@ -85,7 +104,7 @@ const ANSWERS_BYTES: usize = MESSAGE_BYTES;
 ///
 /// # Errors
 /// `usage` when they are too long.
-pub(super) fn answers(answer: &QuestionsAnswer) -> Result<(), ErrorInfo> {
+fn answers(answer: &QuestionsAnswer) -> Result<(), ErrorInfo> {
     let QuestionsAnswer::Answered { answers } = answer else { return Ok(()) };
     let bytes: usize = answers.iter().flat_map(|answer| &answer.answer).map(String::len).sum();
     if bytes > ANSWERS_BYTES {

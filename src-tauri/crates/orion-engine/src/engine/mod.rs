@@ -7,7 +7,6 @@
 //! The large futures are boxed: the compiler makes a copy of an `async fn` for each place that awaits it, which made the
 //! program larger by a megabyte.
 
-mod answers;
 mod approvals;
 mod attaching;
 mod branches;
@@ -42,6 +41,7 @@ mod queue;
 mod raw;
 mod removal;
 mod replay;
+mod replies;
 mod resuming;
 mod rewind;
 mod running;
@@ -70,7 +70,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use orion_core::quoting;
 use orion_files::workspace::Private;
-use orion_protocol::{Answer, Code, ErrorInfo, GivenFiles, Op, Query, Reply, SessionId, Update};
+use orion_protocol::{Answer, Code, ErrorInfo, GivenFiles, Op, Outcome, Query, SessionId, Update};
 use orion_store::{QueueChange, SetAside, Store};
 use tokio::sync::{Mutex, broadcast};
 use tokio_util::sync::CancellationToken;
@@ -224,11 +224,11 @@ impl Engine {
     ///
     /// # Errors
     /// Each operation's own; `usage` for a folder that the person has yet to pick, which is the window's part.
-    pub fn submit(&self, op: Op) -> BoxFuture<'_, Result<Reply, ErrorInfo>> {
+    pub fn submit(&self, op: Op) -> BoxFuture<'_, Result<Outcome, ErrorInfo>> {
         Box::pin(self.obey(op))
     }
 
-    async fn obey(&self, op: Op) -> Result<Reply, ErrorInfo> {
+    async fn obey(&self, op: Op) -> Result<Outcome, ErrorInfo> {
         self.refuse_imported(&op).await?;
         match op {
             Op::OpenProject { path: Some(path) } => self.open_project(Path::new(&path)).await,
@@ -266,23 +266,10 @@ impl Engine {
             Op::UndoCompaction { request_id } => self.undo_compaction(request_id).await,
             Op::EditEntry { request_id, summary } => self.edit_entry(request_id, summary).await,
             Op::StopTurn { request_id } => self.stop_turn(request_id).await,
-            Op::AnswerQuestions { request_id, digest, answer } => {
-                self.answer_questions(request_id, digest, answer).await
-            }
             Op::PauseTurn { request_id, pause } => self.pause_turn(request_id, pause).await,
-            Op::ResumePaused { request_id, digest, edits } => {
-                self.resume_paused(request_id, digest, edits).await
-            }
             Op::RetryNow { request_id } => self.retry_now(request_id).await,
-            Op::Approve { request_id, digest, granted } => self.approve(request_id, digest, granted).await,
-            Op::Answer { request_id, digest, answer } => self.answer(request_id, digest, answer).await,
+            Op::Reply { request_id, digest, reply } => self.reply(request_id, digest, reply).await,
             Op::RevokeApproval { approval_id } => self.revoke_approval(approval_id).await,
-            Op::ApproveWrite { request_id, digest, hunks, despite_faults } => {
-                self.approve_write(request_id, digest, hunks, despite_faults).await
-            }
-            Op::ChooseRepeats { request_id, digest, choice } => {
-                self.choose_repeats(request_id, digest, choice).await
-            }
             Op::ReviseWrite { request_id, digest, revision } => {
                 self.revise_write(request_id, digest, revision).await
             }
@@ -299,7 +286,7 @@ impl Engine {
             Op::Import { path } => self.import(path).await,
             Op::OpenExternal { .. } => Err(viewing::no_desktop()),
             // What is pasted is the shell's to know.
-            Op::Paste => Ok(Reply::Given { given: GivenFiles::default() }),
+            Op::Paste => Ok(Outcome::Given { given: GivenFiles::default() }),
             Op::SaveEndpoint { change } => self.save_endpoint(change).await,
             Op::AcceptFinishReason { endpoint, reason } => self.accept_finish_reason(endpoint, reason).await,
             Op::RemoveEndpoint { name } => self.remove_endpoint(name).await,

@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use orion_protocol::{Code, ErrorInfo, Reply, RequestId, TurnState, TurnView, Update};
+use orion_protocol::{Code, ErrorInfo, Outcome, Reply, RequestId, Sha256, TurnState, TurnView, Update};
 
 use super::Engine;
-use crate::driver::{self, Clock, Refusal};
+use crate::driver::{self, Clock};
 
 /// The most turns that [`Versions`] knows: 1,024, about 60 KiB. Few turns are ever open at once.
 const KNOWN: usize = 1_024;
@@ -45,14 +45,14 @@ impl Engine {
     pub(super) async fn end_without_machine(
         &self,
         request_id: RequestId,
-        refusal: Option<Refusal>,
-    ) -> Result<Reply, ErrorInfo> {
+        refusal: Option<(Sha256, Reply)>,
+    ) -> Result<Outcome, ErrorInfo> {
         let at_ms = Clock::start().now_ms();
         let session_id = self.shared.store.turn_ids(request_id).await?.session_id;
         let events = driver::end(&self.shared.store, request_id, at_ms, refusal).await?;
         events.into_iter().for_each(|envelope| self.tell(Update::Event { envelope }));
         self.tell_of_session(session_id).await;
-        Ok(Reply::Done)
+        Ok(Outcome::Done)
     }
 
     /// Finds out which of these turns cannot be resumed here, among those that have something to resume.

@@ -1,6 +1,6 @@
 //! What a model is told beside Orion's own words, for a person to see and to change.
 
-use orion_protocol::{ErrorInfo, Instructions, OWN_INSTRUCTIONS_BYTES, ProjectId, Reply};
+use orion_protocol::{ErrorInfo, Instructions, OWN_INSTRUCTIONS_BYTES, Outcome, ProjectId};
 
 use super::{Engine, blocking};
 use crate::own::OwnFiles;
@@ -32,13 +32,13 @@ impl Engine {
         &self,
         project_id: Option<ProjectId>,
         text: String,
-    ) -> Result<Reply, ErrorInfo> {
+    ) -> Result<Outcome, ErrorInfo> {
         if let Some(project_id) = project_id {
             self.shared.store.project(project_id).await?;
         }
         let files = self.own_files(project_id);
         blocking(move || files.save(&text)).await?;
-        Ok(Reply::Done)
+        Ok(Outcome::Done)
     }
 
     pub(super) async fn forget_instructions(&self, project_id: ProjectId) -> Result<(), ErrorInfo> {

@@ -1,9 +1,8 @@
-//! Pausing a turn that runs here, and resuming one that is paused, wherever that was (A2, A7).
+//! Pausing a turn that runs here (A2). Resuming it is a reply (`replies`).
 
-use orion_protocol::{Code, ErrorInfo, PauseRequest, Reply, RequestId, ResultEdit, Sha256};
+use orion_protocol::{Code, ErrorInfo, Outcome, PauseRequest, RequestId};
 
-use super::resuming::Purpose;
-use super::{Engine, limits};
+use super::Engine;
 use crate::driver::Command;
 
 impl Engine {
@@ -11,7 +10,7 @@ impl Engine {
         &self,
         request_id: RequestId,
         pause: PauseRequest,
-    ) -> Result<Reply, ErrorInfo> {
+    ) -> Result<Outcome, ErrorInfo> {
         let running = self.shared.turns.get(request_id).ok_or_else(|| {
             ErrorInfo::new(
                 Code::TurnOver,
@@ -20,16 +19,5 @@ impl Engine {
             )
         })?;
         running.answer(|told| Command::Pause { pause, told }).await
-    }
-
-    pub(super) async fn resume_paused(
-        &self,
-        request_id: RequestId,
-        digest: Sha256,
-        edits: Vec<ResultEdit>,
-    ) -> Result<Reply, ErrorInfo> {
-        limits::result_edits(&edits)?;
-        let running = self.to_answer(request_id, Purpose::Answer).await?;
-        running.answer(|told| Command::PauseEnded { digest, edits, told }).await
     }
 }

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use orion_protocol::{
-    Code, DiffRow, Envelope, ErrorInfo, RequestId, RowRest, Sha256, TurnEvent, WriteOperation, WriteProposal,
-    WriteState, WriteStatus, WriteView,
+    Code, DiffRow, Envelope, ErrorInfo, Given, PendingOf, RequestId, RowRest, Sha256, TurnEvent,
+    WriteOperation, WriteProposal, WriteState, WriteStatus, WriteView,
 };
 use orion_store::{StoreError, StoredWrite, WriteStage};
 
@@ -302,18 +302,23 @@ fn folded(request_id: RequestId, number: u32, events: &[Envelope]) -> Option<Wri
             (TurnEvent::WriteFaults { write, .. }, Some(view)) if *write == number => {
                 view.state = WriteState::NeedsCorrections;
             }
-            (TurnEvent::WriteRepeats { write, .. }, Some(view)) if *write == number => {
+            (TurnEvent::Asked { of: PendingOf::Repeats { write, .. }, .. }, Some(view))
+                if *write == number =>
+            {
                 view.state = WriteState::AwaitingChoice;
             }
-            (TurnEvent::WriteChosen { write, .. }, Some(view)) if *write == number => {
+            (TurnEvent::Answered { given: Given::Chosen { .. }, .. }, Some(view))
+                if view.state == WriteState::AwaitingChoice =>
+            {
                 view.state = WriteState::AwaitingDoneOrMore;
             }
             (TurnEvent::WriteReady { write, proposal }, Some(view)) if *write == number => {
                 view.state = WriteState::AwaitingApproval;
                 view.proposal = Some((**proposal).clone());
             }
-            (TurnEvent::ApprovalGiven { digest, granted: true, .. }, Some(view))
-                if view.proposal.as_ref().is_some_and(|it| it.digest == *digest) =>
+            (TurnEvent::Answered { digest, given }, Some(view))
+                if given.granted() == Some(true)
+                    && view.proposal.as_ref().is_some_and(|it| it.digest == *digest) =>
             {
                 view.state = WriteState::Writing;
             }

@@ -4,14 +4,14 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use orion_protocol::{Code, DesktopAction, ErrorInfo, Project, ProjectId, Reply, Update};
+use orion_protocol::{Code, DesktopAction, ErrorInfo, Outcome, Project, ProjectId, Update};
 
 use super::{Engine, blocking};
 use crate::driver::Clock;
 use orion_files::workspace;
 
 impl Engine {
-    pub(super) async fn open_project(&self, path: &Path) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn open_project(&self, path: &Path) -> Result<Outcome, ErrorInfo> {
         let path: PathBuf = path.to_owned();
         let private = self.shared.private.clone();
         let folder = blocking(move || workspace::Project::open(&path, &private)).await?;
@@ -24,13 +24,13 @@ impl Engine {
         let project = self.shared.store.open_project(text, name, Clock::start().now_ms()).await?;
         self.shared.folders.lock().saw(project.project_id, true);
         self.tell(Update::Project { project: project.clone() });
-        Ok(Reply::Project { project })
+        Ok(Outcome::Project { project })
     }
 
     /// Opens a folder that a person named outside of the window, and has the window show it, or say why it cannot.
     pub async fn show_project(&self, path: &Path) {
         match self.open_project(path).await {
-            Ok(Reply::Project { project }) => {
+            Ok(Outcome::Project { project }) => {
                 self.tell(Update::ProjectShown { project_id: project.project_id });
             }
             Ok(_) => {}
@@ -43,7 +43,7 @@ impl Engine {
         self.tell(Update::Asked { act });
     }
 
-    pub(super) async fn forget_project(&self, project_id: ProjectId) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn forget_project(&self, project_id: ProjectId) -> Result<Outcome, ErrorInfo> {
         for turn in self.shared.turns.of_project(project_id) {
             turn.stop().await;
         }

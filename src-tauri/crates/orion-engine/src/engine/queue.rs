@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 
 use futures_util::future::BoxFuture;
 use orion_protocol::{
-    Code, ErrorInfo, Queue, QueuedId, QueuedMessage, Reply, RequestId, SessionId, TurnOptions, Update,
+    Code, ErrorInfo, Outcome, Queue, QueuedId, QueuedMessage, RequestId, SessionId, TurnOptions, Update,
 };
 use orion_store::QueueChange;
 use tokio::sync::mpsc;
@@ -52,7 +52,7 @@ impl Engine {
         session_id: SessionId,
         text: String,
         options: TurnOptions,
-    ) -> Result<Reply, ErrorInfo> {
+    ) -> Result<Outcome, ErrorInfo> {
         let queued_id = QueuedId(orion_store::new_id());
         // These are for the next message alone, wherever in the session it comes.
         let options = TurnOptions { edits: Vec::new(), make_room: false, instead_of: None, ..options };
@@ -62,11 +62,11 @@ impl Engine {
         if self.shared.store.open_turn(session_id).await?.is_none() {
             self.after_turn(session_id).await;
         }
-        Ok(Reply::Queued { queued_id })
+        Ok(Outcome::Queued { queued_id })
     }
 
     /// Gives a message to a turn that runs here.
-    pub(super) async fn steer(&self, request_id: RequestId, text: String) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn steer(&self, request_id: RequestId, text: String) -> Result<Outcome, ErrorInfo> {
         let text = limits::message(text)?;
         let running = self.shared.turns.get(request_id).ok_or_else(|| {
             ErrorInfo::new(
@@ -78,38 +78,38 @@ impl Engine {
         running.answer(|told| Command::Steer { text, told }).await
     }
 
-    pub(super) async fn edit_queued(&self, queued_id: QueuedId, text: String) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn edit_queued(&self, queued_id: QueuedId, text: String) -> Result<Outcome, ErrorInfo> {
         let text = limits::message(text)?;
         self.change_queue(QueueChange::Edit { queued_id, text }).await
     }
 
-    pub(super) async fn change_queue(&self, change: QueueChange) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn change_queue(&self, change: QueueChange) -> Result<Outcome, ErrorInfo> {
         let (session_id, queue) = self.shared.store.change_queue(change).await?;
         self.tell(Update::Queue { session_id, queue });
-        Ok(Reply::Done)
+        Ok(Outcome::Done)
     }
 
-    pub(super) async fn take_queue(&self, session_id: SessionId) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn take_queue(&self, session_id: SessionId) -> Result<Outcome, ErrorInfo> {
         let (_, Queue { messages, .. }) =
             self.shared.store.change_queue(QueueChange::Empty { session_id }).await?;
         self.tell(Update::Queue { session_id, queue: Queue::default() });
-        Ok(Reply::Taken { messages })
+        Ok(Outcome::Taken { messages })
     }
 
     /// A person lets a queue go on that was held: at once, or after the turn that runs. A process that does not go on with queues by itself sends
     /// what waits with [`Engine::run_queued`].
-    pub(super) async fn release_queue(&self, session_id: SessionId) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn release_queue(&self, session_id: SessionId) -> Result<Outcome, ErrorInfo> {
         // One whose process died holds the queue once.
         self.find_interrupted().await?;
         self.change_queue(QueueChange::Release { session_id }).await?;
         if self.goes_on() && self.shared.store.open_turn(session_id).await?.is_none() {
             self.send_next(session_id).await?;
         }
-        Ok(Reply::Done)
+        Ok(Outcome::Done)
     }
 
     /// Sends one message of a queue now. The turn that runs is stopped first, and the others go on after this one.
-    pub(super) async fn send_queued(&self, queued_id: QueuedId) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn send_queued(&self, queued_id: QueuedId) -> Result<Outcome, ErrorInfo> {
         let (session_id, _) = self.shared.store.queued(queued_id).await?;
         self.find_interrupted().await?;
         if let Some(request_id) = self.shared.store.open_turn(session_id).await? {
@@ -124,7 +124,7 @@ impl Engine {
         self.change_queue(QueueChange::Move { queued_id, to: 0 }).await?;
         self.change_queue(QueueChange::Release { session_id }).await?;
         self.send_next(session_id).await?;
-        Ok(Reply::Done)
+        Ok(Outcome::Done)
     }
 
     /// A turn of the session has ended, in whichever process: what waits is sent, unless it is held.

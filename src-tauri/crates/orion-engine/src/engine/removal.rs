@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use orion_protocol::{Code, ErrorInfo, Reply};
+use orion_protocol::{Code, ErrorInfo, Outcome};
 use orion_store::Reclaimed;
 
 use super::{Engine, blocking};
@@ -19,12 +19,12 @@ const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 impl Engine {
     /// Removes what a deletion left, and reports what remains.
-    pub(super) async fn deleted(&self) -> Reply {
+    pub(super) async fn deleted(&self) -> Outcome {
         let remains = self.remove_leftovers().await.err();
         if remains.is_some() {
             self.remove_later();
         }
-        Reply::Deleted { remains }
+        Outcome::Deleted { remains }
     }
 
     /// Completes deletions that were interrupted. Nearly always there are none.

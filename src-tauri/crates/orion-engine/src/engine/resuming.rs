@@ -111,7 +111,7 @@ impl Engine {
         // T8: a turn that waits can be answered *no*, and any turn be stopped, without its folder.
         if let Err(gone) = &context.folder
             && purpose != Purpose::Stop
-            && turn.waiting().is_none()
+            && turn.pending().is_none()
         {
             return Err(gone.clone());
         }
@@ -151,7 +151,7 @@ impl Engine {
 
     /// X1: what a turn says later is not known to those that came after it. What waits for a person can be ended in any case.
     async fn may_go_on(&self, turn: &Turn, ids: TurnIds) -> Result<bool, StoreError> {
-        let waits = turn.write_session().is_some() || turn.waiting().is_some();
+        let waits = turn.write_session().is_some() || turn.pending().is_some();
         Ok(waits || self.shared.store.tip(ids.session_id).await? == Some(ids.request_id))
     }
 }

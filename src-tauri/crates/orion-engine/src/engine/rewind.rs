@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use orion_files::workspace;
-use orion_protocol::{Code, ErrorInfo, Reply, RequestId, Rewind, RewindPreview, SessionId, Sha256, Update};
+use orion_protocol::{Code, ErrorInfo, Outcome, RequestId, Rewind, RewindPreview, SessionId, Sha256, Update};
 use orion_store::{InProject, NewRewind, PlannedFile, StoreError, StoredRewind};
 
 use super::Engine;
@@ -44,7 +44,7 @@ impl Engine {
         request_id: RequestId,
         conversation: bool,
         files: Option<Sha256>,
-    ) -> Result<Reply, ErrorInfo> {
+    ) -> Result<Outcome, ErrorInfo> {
         if !conversation && files.is_none() {
             let message = "Nothing is to go back: neither the conversation nor the files.";
             return Err(ErrorInfo::new(Code::Usage, message, "Choose one of them, or both."));
@@ -72,7 +72,7 @@ impl Engine {
         self.carried_out(begun).await
     }
 
-    pub(super) async fn undo_rewind(&self, request_id: RequestId) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn undo_rewind(&self, request_id: RequestId) -> Result<Outcome, ErrorInfo> {
         let _alone = self.shared.undoing.lock().await;
         self.find_interrupted().await?;
         self.settle_all().await;
@@ -88,7 +88,7 @@ impl Engine {
     }
 
     /// Completes what is under way, and tells the window.
-    async fn carried_out(&self, rewind: StoredRewind) -> Result<Reply, ErrorInfo> {
+    async fn carried_out(&self, rewind: StoredRewind) -> Result<Outcome, ErrorInfo> {
         let session_id = rewind.session_id;
         let tip = self.shared.store.tip(session_id).await?;
         if rewind.conversation {
@@ -97,7 +97,7 @@ impl Engine {
         let rewinding =
             Rewinding { store: self.shared.store.clone(), folder: self.project_of(session_id).await? };
         let rewind = rewinding.carry_out(rewind).await?;
-        Ok(Reply::Rewound { rewind: rewinds::told(&rewind) })
+        Ok(Outcome::Rewound { rewind: rewinds::told(&rewind) })
     }
 
     /// The last rewind of a session, while no message has followed it.

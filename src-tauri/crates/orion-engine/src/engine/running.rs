@@ -5,7 +5,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use orion_core::tool::Seen;
 use orion_core::turn::{Unfit, Verdict};
-use orion_protocol::{Code, ContextView, ErrorInfo, ProjectId, Reply, RequestId, SessionId, Sha256, TurnIds};
+use orion_protocol::{
+    Code, ContextView, ErrorInfo, Outcome, Pending, ProjectId, RequestId, SessionId, Sha256, TurnIds,
+};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
@@ -32,12 +34,12 @@ impl Running {
     pub(super) async fn answer(
         &self,
         answer: impl FnOnce(oneshot::Sender<Verdict>) -> Command,
-    ) -> Result<Reply, ErrorInfo> {
+    ) -> Result<Outcome, ErrorInfo> {
         let (told, verdict) = oneshot::channel();
         // A turn that has ended waits for nothing.
         let _ = self.commands.send(answer(told)).await;
         match verdict.await.unwrap_or(Verdict::NotWaiting) {
-            Verdict::Taken => Ok(Reply::Done),
+            Verdict::Taken => Ok(Outcome::Done),
             Verdict::NotWaiting => Err(not_waiting().of_turn(self.ids)),
             Verdict::Stale => Err(stale().of_turn(self.ids)),
             Verdict::Faulty => Err(faulty().of_turn(self.ids)),
@@ -46,12 +48,12 @@ impl Running {
         }
     }
 
-    /// The digest and the tool of the call that is asked about now.
-    pub(super) async fn asked_call(&self) -> Option<(Sha256, String)> {
-        let (told, asked) = oneshot::channel();
+    /// The question that it waits with.
+    pub(super) async fn pending(&self) -> Option<Pending> {
+        let (told, pending) = oneshot::channel();
         // A turn that has ended asks nothing.
-        let _ = self.commands.send(Command::AskedCall(told)).await;
-        asked.await.ok().flatten()
+        let _ = self.commands.send(Command::Pending(told)).await;
+        pending.await.ok().flatten()
     }
 
     /// Withdraws the answer for which the turn was taken over. Any process can answer it again (A7).
@@ -64,7 +66,7 @@ impl Running {
     }
 
     /// Replaces the proposal that is asked about by the one that a person made of it.
-    pub(super) async fn revise(&self, write: u32, digest: Sha256, made: Made) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn revise(&self, write: u32, digest: Sha256, made: Made) -> Result<Outcome, ErrorInfo> {
         let made = Box::new(made);
         self.answer(|told| Command::Revised { write, digest, made, told }).await
     }

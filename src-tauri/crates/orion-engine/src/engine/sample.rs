@@ -7,7 +7,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use orion_protocol::{Code, ErrorInfo, Reply, Suggestion};
+use orion_protocol::{Code, ErrorInfo, Outcome, Suggestion};
 
 use super::{Engine, blocking};
 
@@ -38,7 +38,7 @@ impl Engine {
 
     /// # Errors
     /// `storage` where no folder can be made.
-    pub(super) async fn open_sample(&self) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn open_sample(&self) -> Result<Outcome, ErrorInfo> {
         let known = self.shared.store.projects().await?;
         let folder = blocking(move || {
             let kept = known.iter().map(|project| PathBuf::from(&project.path)).find(|path| is_sample(path));

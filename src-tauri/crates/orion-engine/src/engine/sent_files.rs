@@ -11,7 +11,7 @@ use orion_core::turn::{Attached, TurnSetup, Uncut};
 use orion_files::difference::mark;
 use orion_files::text::decoded;
 use orion_protocol::{
-    Answer, Code, DraftOf, ErrorInfo, PictureView, Reply, SentContent, SentFile, Sha256, ToolStatus,
+    Answer, Code, DraftOf, ErrorInfo, Outcome, PictureView, SentContent, SentFile, Sha256, ToolStatus,
 };
 use orion_store::StoreError;
 
@@ -34,20 +34,20 @@ impl Engine {
         of: DraftOf,
         name: String,
         data: String,
-    ) -> Result<Reply, ErrorInfo> {
+    ) -> Result<Outcome, ErrorInfo> {
         let taken = self.shared.store.sent_files(of).await?;
         if taken.len() >= MOST {
             return Err(too_many());
         }
         let (file, body) = blocking(move || take(&name, &data)).await?;
         self.shared.store.add_sent_file(of, file.clone(), body).await?;
-        Ok(Reply::TookFile { file })
+        Ok(Outcome::TookFile { file })
     }
 
-    pub(super) async fn drop_file(&self, of: DraftOf, sha256: Sha256) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn drop_file(&self, of: DraftOf, sha256: Sha256) -> Result<Outcome, ErrorInfo> {
         self.shared.store.drop_sent_file(of, sha256).await?;
         self.shared.store.reclaim().await?;
-        Ok(Reply::Done)
+        Ok(Outcome::Done)
     }
 
     pub(super) async fn sent_picture(&self, name: String, sha256: Sha256) -> Result<Answer, ErrorInfo> {

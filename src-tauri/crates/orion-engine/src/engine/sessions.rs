@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use orion_protocol::{Code, ErrorInfo, Notifications, ProjectId, Reply, Session, SessionId, Update};
+use orion_protocol::{Code, ErrorInfo, Notifications, Outcome, ProjectId, Session, SessionId, Update};
 use orion_store::InProject;
 
 use super::title::title_of;
@@ -68,43 +68,47 @@ impl Engine {
         self.config().without_project().values.notifications()
     }
 
-    pub(super) async fn new_session(&self, project_id: ProjectId) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn new_session(&self, project_id: ProjectId) -> Result<Outcome, ErrorInfo> {
         let session = self.shared.store.new_session(project_id, Clock::start().now_ms()).await?;
         self.tell(Update::Session { session: session.clone() });
-        Ok(Reply::Session { session })
+        Ok(Outcome::Session { session })
     }
 
     pub(super) async fn rename_session(
         &self,
         session_id: SessionId,
         title: &str,
-    ) -> Result<Reply, ErrorInfo> {
+    ) -> Result<Outcome, ErrorInfo> {
         let title = title_of(title);
         if title.is_empty() {
             return Err(ErrorInfo::new(Code::Usage, "The title is empty.", "Write a title."));
         }
         let session = self.shared.store.rename_session(session_id, &title).await?;
         self.tell(Update::Session { session: session.clone() });
-        Ok(Reply::Session { session })
+        Ok(Outcome::Session { session })
     }
 
-    pub(super) async fn pin_session(&self, session_id: SessionId, pinned: bool) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn pin_session(
+        &self,
+        session_id: SessionId,
+        pinned: bool,
+    ) -> Result<Outcome, ErrorInfo> {
         let session = self.shared.store.pin_session(session_id, pinned).await?;
         self.tell(Update::Session { session: session.clone() });
-        Ok(Reply::Session { session })
+        Ok(Outcome::Session { session })
     }
 
     pub(super) async fn archive_session(
         &self,
         session_id: SessionId,
         archived: bool,
-    ) -> Result<Reply, ErrorInfo> {
+    ) -> Result<Outcome, ErrorInfo> {
         let session = self.shared.store.archive_session(session_id, archived).await?;
         self.tell(Update::Session { session: session.clone() });
-        Ok(Reply::Session { session })
+        Ok(Outcome::Session { session })
     }
 
-    pub(super) async fn delete_session(&self, session_id: SessionId) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn delete_session(&self, session_id: SessionId) -> Result<Outcome, ErrorInfo> {
         for turn in self.shared.turns.of_session(session_id) {
             turn.stop().await;
         }

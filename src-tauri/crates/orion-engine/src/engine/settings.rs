@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::PoisonError;
 
 use orion_protocol::{
-    Code, Endpoint, EndpointChange, ErrorInfo, KeySource, ModelChange, ProjectId, ProjectSettings, Reply,
+    Code, Endpoint, EndpointChange, ErrorInfo, KeySource, ModelChange, Outcome, ProjectId, ProjectSettings,
     Route, RouteLimits, Settings, SettingsChange, ToolSettings, TurnLimits, Update,
 };
 use secrecy::SecretString;
@@ -73,25 +73,25 @@ impl Engine {
         }
     }
 
-    pub(super) async fn save_settings(&self, change: SettingsChange) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn save_settings(&self, change: SettingsChange) -> Result<Outcome, ErrorInfo> {
         let file = self.config_file();
         blocking(move || config::save_settings(&file, &change)).await?;
         self.reload().await
     }
 
-    pub(super) async fn save_tool(&self, tool: ToolSettings) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn save_tool(&self, tool: ToolSettings) -> Result<Outcome, ErrorInfo> {
         let file = self.config_file();
         blocking(move || config::save_tool(&file, &tool)).await?;
         self.reload().await
     }
 
-    pub(super) async fn reset_settings(&self, keys: Vec<String>) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn reset_settings(&self, keys: Vec<String>) -> Result<Outcome, ErrorInfo> {
         let file = self.config_file();
         blocking(move || config::reset_settings(&file, &keys)).await?;
         self.reload().await
     }
 
-    pub(super) async fn save_model(&self, change: ModelChange) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn save_model(&self, change: ModelChange) -> Result<Outcome, ErrorInfo> {
         let file = self.config_file();
         blocking(move || config::save_model(&file, &change)).await?;
         self.reload().await
@@ -101,7 +101,7 @@ impl Engine {
         &self,
         endpoint: String,
         reason: String,
-    ) -> Result<Reply, ErrorInfo> {
+    ) -> Result<Outcome, ErrorInfo> {
         let file = self.config_file();
         blocking(move || config::forget_finish_reason(&file, &endpoint, &reason)).await?;
         self.reload().await
@@ -110,7 +110,7 @@ impl Engine {
     /// A new key goes to the keychain before the endpoint is written down, so that the file never promises a key that is
     /// nowhere. A key that was given for one server goes to no other: where the server changes and no key comes with it, the
     /// old one is forgotten.
-    pub(super) async fn save_endpoint(&self, mut change: EndpointChange) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn save_endpoint(&self, mut change: EndpointChange) -> Result<Outcome, ErrorInfo> {
         let keys = &self.shared.options.keys;
         let name = change.name.trim().to_owned();
         let before = self.config().without_project().endpoints.remove(&name);
@@ -138,13 +138,13 @@ impl Engine {
         &self,
         endpoint: String,
         reason: String,
-    ) -> Result<Reply, ErrorInfo> {
+    ) -> Result<Outcome, ErrorInfo> {
         let file = self.config_file();
         blocking(move || config::accept_finish_reason(&file, &endpoint, &reason)).await?;
         self.reload().await
     }
 
-    pub(super) async fn remove_endpoint(&self, name: String) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn remove_endpoint(&self, name: String) -> Result<Outcome, ErrorInfo> {
         let known = self.config().without_project();
         let Some(endpoint) = known.endpoints.get(&name) else {
             let message = format!("There is no endpoint named {name}.");
@@ -158,12 +158,12 @@ impl Engine {
         self.reload().await
     }
 
-    async fn reload(&self) -> Result<Reply, ErrorInfo> {
+    async fn reload(&self) -> Result<Outcome, ErrorInfo> {
         let engine = self.clone();
         let config = blocking(move || Ok(engine.shared.options.load())).await?;
         *self.shared.config.write().unwrap_or_else(PoisonError::into_inner) = config;
         self.tell(Update::Settings { settings: Box::new(self.settings().await) });
-        Ok(Reply::Done)
+        Ok(Outcome::Done)
     }
 
     fn config_file(&self) -> PathBuf {

@@ -1,8 +1,8 @@
 //! The conversation of a session as people read it, from its events.
 
 use orion_protocol::{
-    Code, Envelope, ErrorInfo, Purpose, Query, QuestionsAnswer, RequestId, SessionId, TurnEvent, TurnReport,
-    TurnStatus, WriteStatus, whole_texts,
+    Code, Envelope, ErrorInfo, Given, PendingOf, Purpose, Query, QuestionsAnswer, RequestId, SessionId,
+    TurnEvent, TurnReport, TurnStatus, WriteStatus, whole_texts,
 };
 use orion_store::InProject;
 
@@ -110,12 +110,14 @@ fn notice(event: TurnEvent) -> Option<String> {
             Some(format!("The conversation so far was summed up: {}", entry.summary))
         }
         TurnEvent::Retrying { cause, attempt, .. } => Some(format!("{} Attempt {attempt}.", cause.message)),
-        TurnEvent::QuestionAsked { questions, .. } => {
+        TurnEvent::Asked { of: PendingOf::Questions { questions, .. }, .. } => {
             Some(questions.iter().map(|it| it.question.as_str()).collect::<Vec<_>>().join(" "))
         }
-        TurnEvent::QuestionAnswered { answer, .. } => Some(answered(&answer)),
-        TurnEvent::Paused { .. } => Some("Paused.".to_owned()),
-        TurnEvent::Resumed { .. } => Some("Resumed.".to_owned()),
+        TurnEvent::Answered { given: Given::Answered { answer }, .. } => Some(answered(&answer)),
+        TurnEvent::Asked { of: PendingOf::Pause { .. }, .. } => Some("Paused.".to_owned()),
+        TurnEvent::Answered { given: Given::Resumed { .. }, .. } | TurnEvent::Resumed => {
+            Some("Resumed.".to_owned())
+        }
         TurnEvent::Interrupted => Some("Interrupted.".to_owned()),
         event => event.terminal().and_then(ended),
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use orion_core::turn::TurnSetup;
 use orion_protocol::{
-    Code, Envelope, ErrorInfo, Policy, ProjectId, Purpose, QueuedMessage, Reply, RequestId, SessionId,
+    Code, Envelope, ErrorInfo, Outcome, Policy, ProjectId, Purpose, QueuedMessage, RequestId, SessionId,
     Sha256, TraceParent, TurnIds, TurnOptions, Update,
 };
 use orion_store::StoreError;
@@ -95,16 +95,16 @@ impl Engine {
         session_id: SessionId,
         text: String,
         options: TurnOptions,
-    ) -> Result<Reply, ErrorInfo> {
+    ) -> Result<Outcome, ErrorInfo> {
         let Running { ids, .. } = self.begin(session_id, Ask::Answer(text), options, None).await?;
-        Ok(Reply::Turn { request_id: ids.request_id })
+        Ok(Outcome::Turn { request_id: ids.request_id })
     }
 
-    pub(super) async fn stop_turn(&self, request_id: RequestId) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn stop_turn(&self, request_id: RequestId) -> Result<Outcome, ErrorInfo> {
         match self.reach(request_id, Reaching::Stop).await {
             Ok(running) => {
                 running.stop().await;
-                Ok(Reply::Done)
+                Ok(Outcome::Done)
             }
             Err(error) if error.code == Code::OtherVersion => {
                 self.end_without_machine(request_id, None).await
@@ -114,10 +114,10 @@ impl Engine {
     }
 
     /// Skips the pause before the next try of a model call.
-    pub(super) async fn retry_now(&self, request_id: RequestId) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn retry_now(&self, request_id: RequestId) -> Result<Outcome, ErrorInfo> {
         let running = self.shared.turns.get(request_id).ok_or_else(over)?;
         match running.retry_now().await? {
-            true => Ok(Reply::Done),
+            true => Ok(Outcome::Done),
             false => {
                 let message = "The turn is not waiting to try again.";
                 Err(ErrorInfo::new(Code::NotWaiting, message, "There is nothing to do."))

@@ -1,9 +1,9 @@
 //! Approving, changing and undoing writes. The preview of a write is in `preview`.
 
-use orion_core::turn::Proposed;
+use orion_core::turn::{Proposed, Supplied};
 use orion_protocol::{
-    Code, ErrorInfo, Reply, RequestId, SessionId, Sha256, Undone, WriteFault, WriteOperation, WriteProposal,
-    WriteRevision,
+    Code, ErrorInfo, Outcome, RequestId, SessionId, Sha256, Undone, WriteFault, WriteOperation,
+    WriteProposal, WriteRevision,
 };
 use orion_store::{InProject, Stranded, WriteStage};
 
@@ -16,28 +16,18 @@ use orion_files::workspace;
 use orion_files::writing;
 
 impl Engine {
-    pub(super) async fn approve_write(
-        &self,
-        request_id: RequestId,
-        digest: Sha256,
-        hunks: Option<Vec<u32>>,
-        despite_faults: bool,
-    ) -> Result<Reply, ErrorInfo> {
-        let running = self.to_answer(request_id, Purpose::Answer).await?;
-        let answered = self.approve_in(&running, digest, hunks, despite_faults).await;
-        if answered.is_err() {
-            running.unanswered().await;
-        }
-        answered
-    }
-
-    async fn approve_in(
+    /// The file as a person approves it: all of the proposal, or these hunks.
+    ///
+    /// # Errors
+    /// `write_faulty` where it has faults and they did not say that they saw them (W5); `file_changed` where the file is not the one that
+    /// was previewed: they are asked about the new difference.
+    pub(super) async fn approved(
         &self,
         running: &Running,
         digest: Sha256,
         hunks: Option<Vec<u32>>,
         despite_faults: bool,
-    ) -> Result<Reply, ErrorInfo> {
+    ) -> Result<Supplied, ErrorInfo> {
         let (open, proposal) = asked(running, digest).await?;
         if !proposal.faults.is_empty() && !despite_faults {
             let first =
@@ -56,7 +46,7 @@ impl Engine {
         let writes = self.writes(running.ids.request_id).await?;
         let hunks = hunks.unwrap_or(all);
         match writes.only(&proposal, &open.path, &hunks, despite_faults).await {
-            Ok(approved) => running.answer(|told| Command::WriteApproved { digest, approved, told }).await,
+            Ok(approved) => Ok(Supplied::File { approved }),
             Err(error) if error.code == Code::FileChanged => {
                 // W6: where nothing is watched, nobody else would notice. When this returns, the person is asked
                 // about the new difference.
@@ -72,7 +62,7 @@ impl Engine {
         request_id: RequestId,
         digest: Sha256,
         revision: WriteRevision,
-    ) -> Result<Reply, ErrorInfo> {
+    ) -> Result<Outcome, ErrorInfo> {
         let running = self.to_answer(request_id, Purpose::GoOn).await?;
         let (open, _) = asked(&running, digest).await?;
         self.revise(&running, open, revision).await
@@ -84,7 +74,7 @@ impl Engine {
         running: &Running,
         open: OpenWrite,
         revision: WriteRevision,
-    ) -> Result<Reply, ErrorInfo> {
+    ) -> Result<Outcome, ErrorInfo> {
         let (proposal, _) = open.proposal.as_ref().ok_or_else(stale)?;
         let (write, digest) = (open.number, proposal.digest);
         let made = self.remade(running, open, revision).await;
@@ -121,8 +111,8 @@ impl Engine {
         &self,
         request_id: RequestId,
         write: Option<u32>,
-    ) -> Result<Reply, ErrorInfo> {
-        Ok(Reply::Undone { writes: something(self.undo(request_id, write).await?)? })
+    ) -> Result<Outcome, ErrorInfo> {
+        Ok(Outcome::Undone { writes: something(self.undo(request_id, write).await?)? })
     }
 
     pub(super) async fn undo(
@@ -157,9 +147,9 @@ impl Engine {
         something(undone)
     }
 
-    pub(super) async fn go_on(&self, request_id: RequestId) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn go_on(&self, request_id: RequestId) -> Result<Outcome, ErrorInfo> {
         self.reach(request_id, Purpose::GoOn).await?;
-        Ok(Reply::Turn { request_id })
+        Ok(Outcome::Turn { request_id })
     }
 
     /// Cleans up after processes that died: temporary files of writes are removed, it is found out what was

@@ -17,7 +17,7 @@ use orion_files::workspace::Project;
 
 pub(crate) use approved::Wrote;
 pub(crate) use page::{difference, text};
-pub(crate) use propose::{Asked, Made};
+pub(crate) use propose::{Made, ToPropose};
 pub(crate) use seams::{Position, offsets, positions};
 
 /// What the writes of one turn need.

@@ -19,9 +19,9 @@ use orion_files::difference::with_line_ends;
 use orion_files::workspace::Project;
 use orion_files::writing::{self, Composed, Style, Target, Unfit, compose};
 
-/// What a proposal is made from.
+/// The parts that a proposal is made from.
 #[derive(Debug)]
-pub(crate) struct Asked {
+pub(crate) struct ToPropose {
     pub(crate) write: u32,
     pub(crate) path: String,
     pub(crate) cause: ProposalCause,
@@ -50,8 +50,8 @@ impl AsRef<[u8]> for Text {
 
 impl Writes {
     /// Makes a proposal against the present file (W6).
-    pub(crate) async fn propose(self, asked: Asked) -> Result<Made, StoreError> {
-        let Asked { write, path, cause, source, seams, faults, asks } = asked;
+    pub(crate) async fn propose(self, of: ToPropose) -> Result<Made, StoreError> {
+        let ToPropose { write, path, cause, source, seams, faults, asks } = of;
         let (operation, content) = match source {
             Source::Content { operation, content } => (operation, content),
             Source::Draft(Draft { operation, content_sha256 }) => {
@@ -148,7 +148,7 @@ impl Writes {
         let faults = Faults { list: faults, more: more_faults };
         let Draft { operation, .. } = draft;
         let asked = match revision {
-            WriteRevision::Refresh => Asked {
+            WriteRevision::Refresh => ToPropose {
                 write,
                 path,
                 cause: ProposalCause::FileChanged,
@@ -276,10 +276,10 @@ impl Writes {
     }
 }
 
-fn revised(write: u32, path: String, operation: WriteOperation, text: String, allowed: Allowed) -> Asked {
+fn revised(write: u32, path: String, operation: WriteOperation, text: String, allowed: Allowed) -> ToPropose {
     // The person is told again which faults are left.
     let faults = validate(&text, allowed);
-    Asked {
+    ToPropose {
         write,
         path,
         cause: ProposalCause::Revised,

@@ -4,9 +4,9 @@ import type { Answer } from '$lib/generated/Answer';
 import type { AppState } from '$lib/generated/AppState';
 import type { FileView } from '$lib/generated/FileView';
 import type { Op } from '$lib/generated/Op';
+import type { Outcome } from '$lib/generated/Outcome';
 import type { Project } from '$lib/generated/Project';
 import type { Query } from '$lib/generated/Query';
-import type { Reply } from '$lib/generated/Reply';
 import type { Update } from '$lib/generated/Update';
 import { TOOLS } from './approvals';
 import { COPY } from './comparisons';
@@ -37,7 +37,7 @@ function viewOf(path: string, from: number, count: number): FileView {
 type Done = Extract<Op, { type: 'save_draft' | 'take_file' | 'take_given' | 'paste' | 'drop_file' | 'edit_context' | 'edit_entry' | 'open_external' | 'remove_copy' | 'retry_now' | 'save_instructions' | 'undo_compaction' }>;
 
 /** Does what a scene has to remember of these; what would open elsewhere is told to the test. */
-export async function doneBeside(op: Done, entries: Entries): Promise<Reply> {
+export async function doneBeside(op: Done, entries: Entries): Promise<Outcome> {
   if (op.type === 'take_file' || op.type === 'take_given' || op.type === 'drop_file') return sentOp(op);
   if (op.type === 'paste') return { type: 'given', given: { files: [], folders: [] } };
   if (op.type === 'save_draft') keepDraft(op);
@@ -50,7 +50,7 @@ export async function doneBeside(op: Done, entries: Entries): Promise<Reply> {
 }
 
 /** A folder that a person opens, or the sample of the tour. */
-export function openedIn(state: AppState, project: Project, tell: (update: Update) => void): Reply {
+export function openedIn(state: AppState, project: Project, tell: (update: Update) => void): Outcome {
   tell({ type: 'project', project });
   if (!state.projects.some(({ projectId }) => projectId === project.projectId)) state.projects.push(project);
   return { type: 'project', project };

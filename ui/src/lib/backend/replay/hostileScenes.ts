@@ -81,7 +81,7 @@ const works: Script = (ids, text, startMs) => {
 const asks: Script = (ids, text, startMs) => {
   const questions = TEXTS.map((question, index) => ({ id: `q${index}`, question, kind: index % 2 === 0 ? ('choice' as const) : ('several' as const), options: [question, `${question} `] }));
   return new Recording(ids, text, startMs).wait(1).action().wait(1).say('I have to know.').call('call-1', 'ask_user', { questions }).end('tool_call', 'tool_calls')
-    .tools().event({ type: 'question_asked', digest: 'digest of questions', toolCallId: 'call-1', questions });
+    .tools().event({ type: 'asked', digest: 'digest of questions', of: { type: 'questions', toolCallId: 'call-1', questions } });
 };
 
 const wants: Script = (ids, text, startMs) =>

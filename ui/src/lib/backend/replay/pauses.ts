@@ -14,7 +14,8 @@ const SETTINGS = 'host = "db.internal"\nuser = "foxes"\npassword = "hunter2"\n';
 
 function pause(recording: Recording, cause: PauseCause, costs: ResumeCost, calls: readonly StoredCall[] = []): Recording {
   const results = calls.map(({ toolCallId, name, result }) => ({ toolCallId, name, bytes: utf8Length(result ?? '') }));
-  return recording.event({ type: 'paused', digest: `digest of a pause of ${recording.ids.requestId}`, cause, results, costs });
+  const batch = results.length === 0 ? null : 1;
+  return recording.event({ type: 'asked', digest: `digest of a pause of ${recording.ids.requestId}`, of: { type: 'pause', cause, batch, results, costs } });
 }
 
 /** Paused after it has read a file. */
@@ -60,5 +61,5 @@ export function afterPause(recording: Recording, digest: string, edits: ResultEd
     const text = edit.type === 'replace' ? edit.text : null;
     return { toolCallId: edit.toolCallId, originalSha256: 'a'.repeat(64), sha256: text === null ? null : 'b'.repeat(64), bytes: text === null ? null : utf8Length(text) };
   });
-  return recording.event({ type: 'resumed', pause: { digest, edited } }).action().wait(200).say('The settings name the host and the user.').end('answered', 'stop').completed();
+  return recording.event({ type: 'answered', digest, given: { type: 'resumed', edited } }).action().wait(200).say('The settings name the host and the user.').end('answered', 'stop').completed();
 }

@@ -1,9 +1,9 @@
 // The queues of the recorded sessions (A9): kept as the core keeps them, and gone on with after a turn that was answered.
 
 import type { Op } from '$lib/generated/Op';
+import type { Outcome } from '$lib/generated/Outcome';
 import type { Queue } from '$lib/generated/Queue';
 import type { QueuedMessage } from '$lib/generated/QueuedMessage';
-import type { Reply } from '$lib/generated/Reply';
 import type { StopReason } from '$lib/generated/StopReason';
 import type { TurnOptions } from '$lib/generated/TurnOptions';
 import { NO_LIMITS } from '$lib/model/bounds';
@@ -34,7 +34,7 @@ export class Queues {
     return this.#queues.get(sessionId) ?? { messages: [], held: false };
   }
 
-  change(op: QueueOp): Reply {
+  change(op: QueueOp): Outcome {
     if (op.type === 'queue_message') {
       const { sessionId, text, options } = op;
       const { messages, held } = this.of(sessionId);

@@ -1,5 +1,6 @@
 // What a recording says where nothing else is asked for.
 
+import type { Given } from '$lib/generated/Given';
 import type { SpanStatus } from '$lib/generated/SpanStatus';
 import type { ToolStatus } from '$lib/generated/ToolStatus';
 import type { Update } from '$lib/generated/Update';
@@ -9,6 +10,10 @@ export interface Beat {
   afterMs: number;
   update: Update;
 }
+
+/** A plain yes, and a plain no. */
+export const YES: Given = { type: 'allowed', edited: null, kept: null };
+export const NO: Given = { type: 'rejected', reason: null, stopped: false };
 
 export const TOOLS = ['list_files', 'read_file', 'search_files', 'file_info', 'write_plan_begin'];
 /** What a span says of how a call, or a write, ended (J2). */

@@ -141,15 +141,15 @@ export class Recording {
     const { toolCallId, name } = call;
     const digest = `digest of ${toolCallId}`;
     this.#asked = { digest, span: this.#span('approval', name, this.#phaseSpan, { digest }) };
-    this.event({ type: 'approval_requested', digest, toolCallId, name, summary: JSON.stringify(call.arguments), ...asks });
-    return this;
+    const { by, keeps = null } = asks;
+    return this.event({ type: 'asked', digest, of: { type: 'call', toolCallId, name, summary: JSON.stringify(call.arguments), by, keeps } });
   }
 
-  answered(granted: boolean, given?: Given): this {
+  answered(given: Given): this {
     if (!this.#asked) throw new Error('Nothing was asked.');
-    this.#closeSpan(this.#asked.span, granted ? 'ok' : 'refused', { granted });
-    this.event({ type: 'approval_given', digest: this.#asked.digest, granted, ...(given ? { given } : {}) });
-    return this;
+    const isNo = given.type === 'rejected' || (given.type === 'chosen' && given.choice === 'discard');
+    this.#closeSpan(this.#asked.span, isNo ? 'refused' : 'ok', given.type === 'chosen' ? { choice: given.choice } : { granted: !isNo });
+    return this.event({ type: 'answered', digest: this.#asked.digest, given });
   }
 
   /** Opens a write session: what the model says next is content (W1). */
@@ -201,15 +201,9 @@ export class Recording {
     this.notice('repeated_itself', `The model kept repeating itself, so the content of ${draft.path} was cut off. The same text came ${times} times in a row.`);
     const digest = `digest of write ${write}`;
     this.#asked = { digest, span: this.#span('approval', 'repeats', this.#writeSpan, { digest, write, times }) };
-    this.event({ type: 'write_repeats', write, digest, stretch, times, bytes: this.#contentBytes, onceBytes: utf8Length(once), choices: ['go_on', 'keep_one', 'discard'] });
-    return this;
-  }
-
-  chosen(choice: RepeatsChoice): this {
-    if (!this.#asked) throw new Error('Nothing was asked.');
-    this.#closeSpan(this.#asked.span, choice === 'discard' ? 'refused' : 'ok', { choice });
-    this.event({ type: 'write_chosen', write: this.#desk().write, digest: this.#asked.digest, choice });
-    return this;
+    const { path } = draft;
+    const [bytes, onceBytes, choices]: [number, number, RepeatsChoice[]] = [this.#contentBytes, utf8Length(once), ['go_on', 'keep_one', 'discard']];
+    return this.event({ type: 'asked', digest, of: { type: 'repeats', write, path, stretch, times, bytes, onceBytes, choices } });
   }
 
   /** The preview is there, and a person is asked (W6, A3). */
@@ -224,8 +218,9 @@ export class Recording {
       write: desk.write, cause, sha256, bytes, added, removed, seams: proposal.seams.length, faults: proposal.faults.length + proposal.moreFaults,
     });
     this.#asked = { digest, span: this.#span('approval', 'write_plan_begin', this.#writeSpan, { digest }) };
-    this.event({ type: 'approval_requested', digest, toolCallId: desk.toolCallId, name: 'write_plan_begin', summary: desk.draft.path, by: 'default', keeps: desk.draft.path });
-    return this;
+    const { write, toolCallId, draft: { path } } = desk;
+    const name = 'write_plan_begin';
+    return this.event({ type: 'asked', digest, of: { type: 'write', write, path, toolCallId, name, summary: path, by: 'default', keeps: path } });
   }
 
   wrote(status: WriteStatus, error: ErrorInfo | null = null, rejectedHunks: number[] = []): this {

@@ -53,8 +53,9 @@ export const asking: Script = (ids, text, startMs) => runningTool(ids, text, sta
 /** The person's own rule makes Orion ask, so that no approval is kept. */
 export const askingByRule: Script = (ids, text, startMs) => runningTool(ids, text, startMs).ask({ by: 'user' });
 
-export function afterApproval(recording: Recording, granted: boolean, given?: Given): Recording {
-  const ran = recording.answered(granted, given);
+export function afterApproval(recording: Recording, given: Given): Recording {
+  const ran = recording.answered(given);
+  const granted = given.type === 'allowed';
   if (granted) ran.result('1 match', 'src/config.rs:22: pub fn load(path: &Path, flags: &Flags)', 6);
   else ran.result('not allowed', 'The user did not allow this call.', 0, 'denied', error('tool_denied', 'The user did not allow this call.', ''));
   return ran.end('tools_done').action().wait(200)

@@ -5,9 +5,9 @@ import type { AttachedFile } from '$lib/generated/AttachedFile';
 import type { DraftOf } from '$lib/generated/DraftOf';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { Op } from '$lib/generated/Op';
+import type { Outcome } from '$lib/generated/Outcome';
 import type { PictureKind } from '$lib/generated/PictureKind';
 import type { PictureView } from '$lib/generated/PictureView';
-import type { Reply } from '$lib/generated/Reply';
 import type { SentContent } from '$lib/generated/SentContent';
 import type { SentFile } from '$lib/generated/SentFile';
 import type { Session } from '$lib/generated/Session';
@@ -35,7 +35,7 @@ function keep(of: DraftOf, files: readonly SentFile[]): void {
   else sessionStorage.setItem(keyOf(of), JSON.stringify(files));
 }
 
-export async function sentOp(op: Extract<Op, { type: 'take_file' | 'take_given' | 'drop_file' }>): Promise<Reply> {
+export async function sentOp(op: Extract<Op, { type: 'take_file' | 'take_given' | 'drop_file' }>): Promise<Outcome> {
   const { of } = op;
   // A browser hands files to its page, so none was given in another way.
   if (op.type === 'take_given') throw error('usage', 'This file was not given to the window.', 'Add it again.');

@@ -5,6 +5,7 @@ import type { TurnIds } from '$lib/generated/TurnIds';
 import { EDIT_FOX } from './drafts';
 import { CONFIG_BOX, error, LISTING, REASONING } from './fixtures';
 import { TWO_STAGE } from './policy';
+import { YES } from './recorded';
 import { Recording } from './recording';
 import type { Script } from './scripts';
 
@@ -37,7 +38,7 @@ function written(ids: TurnIds, text: string, startMs: number): Recording {
 
 /** Stopped in the middle of the answer. */
 export const traced: Script = (ids, text, startMs) =>
-  written(ids, text, startMs).wait(4 * MINUTE).answered(true).wait(20).wrote('written')
+  written(ids, text, startMs).wait(4 * MINUTE).answered(YES).wait(20).wrote('written')
     .action().wait(700).say('The patience of a fox is taken from the configuration now. The tests', 12, 40).end('stopped').stopped();
 
 /** Waits for the person. */

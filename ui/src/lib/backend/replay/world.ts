@@ -8,6 +8,7 @@ import type { Answer } from '$lib/generated/Answer';
 import type { ChangesOf } from '$lib/generated/ChangesOf';
 import type { Envelope } from '$lib/generated/Envelope';
 import type { Op } from '$lib/generated/Op';
+import type { Outcome } from '$lib/generated/Outcome';
 import type { Query } from '$lib/generated/Query';
 import type { Reply } from '$lib/generated/Reply';
 import type { Session } from '$lib/generated/Session';
@@ -18,6 +19,7 @@ import type { TurnView } from '$lib/generated/TurnView';
 import type { Update } from '$lib/generated/Update';
 import { givenOf, KEPT } from './approvals';
 import { besideTurns, doneBeside, openedIn } from './beside';
+import { pendingAfter } from '$lib/model/pending';
 import type { Backend } from '../backend';
 import { Branches } from './branches';
 import { Written } from './changes';
@@ -95,7 +97,7 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
     return Promise.resolve(() => (this.#sink = () => {}));
   }
 
-  async submit(op: Op): Promise<Reply> {
+  async submit(op: Op): Promise<Outcome> {
     const { state } = this.scene;
     if (isSaving(op)) {
       state.settings = saved(state.settings, op);
@@ -166,42 +168,15 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
         if (this.scene.stopMs) await new Promise((resolve) => setTimeout(resolve, this.scene.stopMs));
         this.#stop(op.requestId);
         return { type: 'done' };
-      case 'answer': {
-        const given = givenOf(op.answer);
-        if (op.answer.type === 'allow' && op.answer.keep) this.#kept = [...this.#kept, { ...KEPT[0], approvalId: `k-new-${++this.#made}`, keptFor: op.answer.keep, tool: 'search_files', pattern: '.', usedAtMs: null } as KeptApproval];
-        if (op.answer.type === 'reject' && op.answer.stop) this.#stop(op.requestId);
-        else this.#approve(op.requestId, op.digest, op.answer.type === 'allow', given);
+      case 'reply':
+        this.#reply(op.requestId, op.digest, op.reply);
         return { type: 'done' };
-      }
       case 'revoke_approval':
         this.#kept = this.#kept.filter(({ approvalId }) => approvalId !== op.approvalId);
         return { type: 'done' };
-      case 'approve':
-        this.#approve(op.requestId, op.digest, op.granted);
-        return { type: 'done' };
-      case 'approve_write': {
-        const { recording } = this.#turn(op.requestId);
-        const desk = this.#desk(op.requestId, recording.desks.length);
-        desk.approve(op.digest, op.despiteFaults);
-        const { hunks } = desk.view('');
-        const goesOn = this.scene.goesOn ?? afterWrite;
-        this.#goOn(op.requestId, () => goesOn(recording, hunks.map(({ number }) => number).filter((number) => op.hunks?.includes(number) === false)));
-        return { type: 'done' };
-      }
-      case 'choose_repeats': {
-        const { recording } = this.#turn(op.requestId);
-        this.#goOn(op.requestId, () => afterChoice(recording, op.choice));
-        return { type: 'done' };
-      }
       case 'steer':
       case 'pause_turn':
         this.#goOn(op.requestId, (recording) => (op.type === 'steer' ? recording.event({ type: 'steered', text: op.text }) : askedToPause(recording, op.pause)));
-        return { type: 'done' };
-      case 'answer_questions':
-        this.#goOn(op.requestId, (recording) => afterQuestions(recording, op.answer));
-        return { type: 'done' };
-      case 'resume_paused':
-        this.#goOn(op.requestId, (recording) => afterPause(recording, op.digest, op.edits));
         return { type: 'done' };
       case 'revise_write': {
         const { recording } = this.#turn(op.requestId);
@@ -348,7 +323,7 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
     return turn;
   }
 
-  #start(sessionId: string, text: string, options: TurnOptions, script = this.scene.script): Reply {
+  #start(sessionId: string, text: string, options: TurnOptions, script = this.scene.script): Outcome {
     const found = this.scene.state.sessions.find((other) => other.sessionId === sessionId);
     if (!found) throw error('session_unknown', 'This session is not there any more.', 'Choose another one.');
     const { refusal } = this.scene;
@@ -391,11 +366,39 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
     this.#queues.ended(turn.recording.ids.sessionId, end.report.stopReason);
   }
 
-  #approve(requestId: string, digest: string, granted: boolean, given?: Given): void {
+  #reply(requestId: string, digest: string, reply: Reply): void {
     const { envelopes, recording } = this.#turn(requestId);
-    const asked = envelopes.findLast(({ event }) => event.type !== 'steered')?.event;
-    if (asked?.type !== 'approval_requested' || asked.digest !== digest) throw error('turn_unknown', 'No turn waits for this approval.', '');
-    this.#goOn(requestId, () => (recording.desks.length > 0 ? afterWrite(recording, granted ? [] : null) : afterApproval(recording, granted, given)));
+    if (reply.type === 'write') return this.#write(recording, digest, reply);
+    const pending = envelopes.map(({ event }) => event).reduce(pendingAfter, null);
+    if (pending?.digest !== digest) throw error('turn_unknown', 'No turn waits for this reply.', '');
+    switch (reply.type) {
+      case 'choose':
+        return this.#goOn(requestId, () => afterChoice(recording, reply.choice));
+      case 'answer':
+        return this.#goOn(requestId, () => afterQuestions(recording, reply.answer));
+      case 'resume':
+        return this.#goOn(requestId, () => afterPause(recording, digest, reply.edits));
+      case 'allow':
+      case 'allow_edited':
+      case 'reject':
+        if (reply.type === 'reject' && reply.stop) return this.#stop(requestId);
+        if (reply.type === 'allow' && reply.keep) this.#kept = [...this.#kept, { ...KEPT[0], approvalId: `k-new-${++this.#made}`, keptFor: reply.keep, tool: 'search_files', pattern: '.', usedAtMs: null } as KeptApproval];
+        return this.#approve(recording, givenOf(reply));
+    }
+  }
+
+  #approve(recording: Recording, given: Given): void {
+    const isWrite = recording.desks.length > 0;
+    this.#goOn(recording.ids.requestId, () => (isWrite ? afterWrite(recording, given.type === 'allowed' ? [] : null) : afterApproval(recording, given)));
+  }
+
+  #write(recording: Recording, digest: string, { hunks, despiteFaults }: Extract<Reply, { type: 'write' }>): void {
+    const { requestId } = recording.ids;
+    const desk = this.#desk(requestId, recording.desks.length);
+    desk.approve(digest, despiteFaults);
+    const rejected = desk.view('').hunks.map(({ number }) => number).filter((number) => hunks?.includes(number) === false);
+    const goesOn = this.scene.goesOn ?? afterWrite;
+    this.#goOn(requestId, () => goesOn(recording, rejected));
   }
 
   /** Plays what is recorded now. */

@@ -5,6 +5,7 @@ import type { Draft } from './desk';
 import type { RepeatsChoice } from '$lib/generated/RepeatsChoice';
 import { EDIT_FOX, guide, HOSTILE, NEW_GUIDE, RULE, STYLE, STYLE_ONCE } from './drafts';
 import { error } from './fixtures';
+import { NO, YES } from './recorded';
 import { Recording } from './recording';
 import type { Script } from './scripts';
 
@@ -51,7 +52,7 @@ export const correcting: Script = (ids, text, startMs) =>
   opened(HOSTILE, ids, text, startMs).content(HOSTILE.text).end('answered', 'stop').faulty(HOSTILE.faults ?? []).prompt();
 
 function decided(recording: Recording, rejected: number[] | null): Recording {
-  const answered = recording.answered(rejected !== null);
+  const answered = recording.answered(rejected === null ? NO : YES);
   return rejected === null ? answered.wrote('rejected') : answered.wait(20).wrote('written', null, rejected);
 }
 
@@ -70,7 +71,7 @@ export function afterWrite(recording: Recording, rejected: number[] | null): Rec
 export const ended = (draft: Draft, rejected: number[] | null): Script => (ids, text, startMs) => afterWrite(proposing(draft)(ids, text, startMs), rejected);
 
 export const refusedByDisk: Script = (ids, text, startMs) =>
-  proposing(EDIT_FOX)(ids, text, startMs).answered(true)
+  proposing(EDIT_FOX)(ids, text, startMs).answered(YES)
     .wrote('failed', error('write_failed', 'The disk is full: src/fox.rs is as it was.', 'Make room, then ask for it again.', { detail: 'No space left on device (os error 28)' }))
     .action().wait(100).say('The disk refused the file.').end('answered', 'stop').completed();
 
@@ -81,7 +82,7 @@ export const gaveUp: Script = (ids, text, startMs) =>
     .action().wait(100).say('I could not finish the guide.').end('answered', 'stop').completed();
 
 export const unknownOutcome: Script = (ids, text, startMs) =>
-  proposing(EDIT_FOX)(ids, text, startMs).answered(true)
+  proposing(EDIT_FOX)(ids, text, startMs).answered(YES)
     .wrote('unknown', error('write_unknown', 'The disk failed after the file was put in place, and it cannot be read.', 'Look at src/fox.rs yourself before you go on.'))
     .action().wait(100).say('I cannot tell what src/fox.rs holds.').end('answered', 'stop').completed();
 
@@ -99,7 +100,7 @@ export const repeatingItself: Script = (ids, text, startMs) =>
 
 /** How such a turn goes on. */
 export function afterChoice(recording: Recording, choice: RepeatsChoice): Recording {
-  const chosen = recording.chosen(choice);
+  const chosen = recording.answered({ type: 'chosen', choice });
   if (choice === 'go_on') return chosen.prompt().wait(100).content(RULE.repeat(40), 64, 20);
   if (choice === 'keep_one') return chosen.wait(40).propose();
   const why = 'The content of src/style.css only repeated itself, and the user discarded it.';

@@ -7,8 +7,9 @@ import type { WriteOperation } from '$lib/generated/WriteOperation';
 import type { WriteProposal } from '$lib/generated/WriteProposal';
 import { words } from '$lib/words';
 import type { Tone } from '../status';
+import type { Turn } from '../turn';
 import { bytes } from '../words';
-import type { WriteOutcome, WriteSession } from '../write';
+import { repeatsIn, type WriteItem, type WriteOutcome } from '../write';
 import type { Bit } from './bits';
 
 export const OPERATIONS: Record<WriteOperation, string> = words.preview.operations;
@@ -84,8 +85,13 @@ export interface WriteWords {
   facts: string[];
 }
 
-/** One line on where a session stands. `over`: its turn ended, or its process did. */
-export function stageWords({ stage }: Pick<WriteSession, 'stage'>, over: boolean): WriteWords {
+/** One line on where a session of a turn stands. */
+export function stageWords(turn: Turn, item: WriteItem): WriteWords {
+  const { stage } = item;
+  // The turn ended, or its process did.
+  const over = turn.end !== null || turn.interrupted;
+  const repeats = repeatsIn(turn, item);
+  if (repeats) return { tone: over ? 'calm' : 'waiting', facts: [words.preview.sameInARow(repeats.times)] };
   switch (stage.kind) {
     case 'content': {
       const { lines, bytes: size } = stage.content;
@@ -95,8 +101,6 @@ export function stageWords({ stage }: Pick<WriteSession, 'stage'>, over: boolean
     }
     case 'correcting':
       return { tone: over ? 'calm' : 'write', facts: [words.preview.toCorrect(stage.places), words.preview.round(stage.round)] };
-    case 'repeats':
-      return { tone: over ? 'calm' : 'waiting', facts: [words.preview.sameInARow(stage.asked.times)] };
     case 'proposed':
       return { tone: 'waiting', facts: [words.preview.notWrittenYet, changeWords(stage.proposal)] };
     case 'saving':
@@ -124,8 +128,8 @@ function outcomeWords({ status, bytes: size, rejectedHunks, revised }: WriteOutc
 }
 
 /** The same for the line of the file in the chat: what was written whole, with its lines. */
-export function boxWords(item: Pick<WriteSession, 'stage'>, over: boolean): WriteWords {
-  const { tone, facts } = stageWords(item, over);
+export function boxWords(turn: Turn, item: WriteItem): WriteWords {
+  const { tone, facts } = stageWords(turn, item);
   const { stage } = item;
   const whole = stage.kind === 'done' && stage.outcome.status === 'written' && stage.undone.kind !== 'undone' && stage.outcome.rejectedHunks.length === 0;
   return { tone, facts: whole && stage.proposal ? [words.preview.written, changeWords(stage.proposal), ...facts.slice(1)] : facts };

@@ -2,6 +2,7 @@
 
 import type { ToolStatus } from '$lib/generated/ToolStatus';
 import type { ItemOf } from '$lib/model/item';
+import { asks } from '$lib/model/pending';
 import type { Tone } from '$lib/model/status';
 import type { Turn } from '$lib/model/turn';
 import { words } from '$lib/words';
@@ -30,15 +31,12 @@ export function stateOf(turn: Turn, tool: ItemOf<'tool'>): ToolState {
     return { ...ended, words: tool.outcome.summary || ended.label };
   }
   if (turn.end || turn.interrupted) return { name: 'refused', tone: 'calm', label: words.toolStates.notFinished, words: words.toolStates.notFinishedFact };
-  if (turn.questioning) {
-    const asked = turn.questioning.callId === tool.callId;
-    return { name: 'waiting', tone: asked ? 'waiting' : 'tool', label: asked ? words.toolStates.waitsForAnswer : words.toolStates.comesNext, words: asked ? words.toolStates.waitsForAnswerFact : '' };
-  }
-  if (turn.asking) {
-    const asked = turn.asking.callId === tool.callId;
-    return asked
-      ? { name: 'waiting', tone: 'waiting', label: words.toolStates.waitsForApproval, words: words.toolStates.waitsForApprovalFact }
-      : { name: 'waiting', tone: 'tool', label: words.toolStates.comesNext, words: '' };
+  const asked = asks(turn, 'call', 'write', 'questions');
+  if (asked) {
+    if (asked.toolCallId !== tool.callId) return { name: 'waiting', tone: 'tool', label: words.toolStates.comesNext, words: '' };
+    return asked.type === 'questions'
+      ? { name: 'waiting', tone: 'waiting', label: words.toolStates.waitsForAnswer, words: words.toolStates.waitsForAnswerFact }
+      : { name: 'waiting', tone: 'waiting', label: words.toolStates.waitsForApproval, words: words.toolStates.waitsForApprovalFact };
   }
   if (turn.phase.phase === 'tool_phase') return { name: 'running', tone: 'tool', label: words.toolStates.running, words: words.toolStates.runningFact };
   return { name: 'running', tone: 'tool', label: words.toolStates.aboutToRun, words: '' };

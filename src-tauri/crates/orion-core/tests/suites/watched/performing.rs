@@ -3,14 +3,16 @@
 use orion_core::model::ModelDelta;
 use orion_core::signature::digest;
 use orion_core::tool::{Seen, WRITE_PLAN_BEGIN};
-use orion_core::turn::{Answer, Approved, Input, Keep, ModelInput, Proposed, Verdict, WriteOutcome};
+use orion_core::turn::{Approved, Input, ModelInput, Proposed, Supplied, Verdict, WriteOutcome};
 use orion_protocol::{
-    CallId, Code, ErrorInfo, KeptFor, PauseRequest, QuestionsAnswer, RepeatsChoice, ResultEdit,
+    CallId, Code, ErrorInfo, KeptFor, PauseRequest, QuestionsAnswer, RepeatsChoice, Reply, ResultEdit,
 };
 
 use super::{EDITED, Watched};
 use crate::acts::{Act, fault, opening, ready};
-use crate::common::{approval, call, failed, finish, found, piece, read_from, text, usage};
+use crate::common::{
+    approval, call, failed, finish, found, piece, read_from, replied, text, usage, write_approved, yes_or_no,
+};
 use crate::questions::{asks, said, which};
 use crate::spent::flood;
 
@@ -88,7 +90,7 @@ impl Watched {
                 let Some((_, digest, sha256)) = self.ready else { return };
                 let approved =
                     Approved { sha256, bytes: 1, lines: 1, rejected_hunks: Vec::new(), despite_faults: true };
-                return self.input(Input::WriteApproved { digest, approved });
+                return self.input(write_approved(digest, approved));
             }
             Act::Wrote | Act::WroteChanged | Act::WroteFailed | Act::WroteUnknown => {
                 let Some(write) = self.writing.take() else { return };
@@ -119,12 +121,13 @@ impl Watched {
             }
             Act::Allow | Act::Refuse => {
                 let digest = self.asked.unwrap_or_else(|| digest("nothing"));
-                return self.input(Input::Approval { digest, granted: act == Act::Allow });
+                return self.input(yes_or_no(digest, act == Act::Allow));
             }
             Act::Keep => {
-                let (approval_id, kept_for) = (approval(1), KeptFor::Session);
-                let keep = Some(Keep { approval_id, kept_for });
-                return self.answer(Answer::Allowed { keep, arguments: None });
+                let digest = self.asked.unwrap_or_else(|| digest("nothing"));
+                let supplied = Supplied::Approval { approval_id: approval(1) };
+                let reply = Reply::Allow { keep: Some(KeptFor::Session) };
+                return self.input(Input::Replied { digest, reply, supplied });
             }
             Act::Revoke => return self.input(Input::Revoked { approval_id: approval(1) }),
             Act::Edit => return self.edit("b"),
@@ -134,11 +137,11 @@ impl Watched {
             Act::EditDenied => return self.edit("denied"),
             Act::RefuseWhy => {
                 let reason = Some("Not this one.".to_owned());
-                return self.answer(Answer::Rejected { reason, stops: false });
+                return self.answer(Reply::Reject { reason, stop: false });
             }
             Act::RefuseAndStop => {
                 let terminals = self.terminals;
-                self.answer(Answer::Rejected { reason: None, stops: true });
+                self.answer(Reply::Reject { reason: None, stop: true });
                 self.stopped |= self.terminals > terminals;
                 return;
             }
@@ -148,7 +151,7 @@ impl Watched {
                 let first = act == Act::TwoAnswers;
                 let mut taken = 0;
                 for granted in [first, !first, first] {
-                    let answer = Input::Approval { digest, granted };
+                    let answer = yes_or_no(digest, granted);
                     taken += u32::from(self.turn.verdict(&answer) == Some(Verdict::Taken));
                     self.input(answer);
                 }
@@ -178,7 +181,7 @@ impl Watched {
                     Act::KeepOne => RepeatsChoice::KeepOne,
                     _ => RepeatsChoice::Discard,
                 };
-                return self.input(Input::RepeatsChosen { digest, choice });
+                return self.input(replied(digest, Reply::Choose { choice }));
             }
             Act::Facts | Act::NoFacts => {
                 let call = self.gathering.take().unwrap_or(0);
@@ -202,12 +205,10 @@ impl Watched {
                 let digest = self.asked;
                 self.resume_pause(drops);
                 assert!(
-                    digest.is_none()
-                        || self.turn.waiting().map(|it| it.digest()) != digest
-                        || !self.is_paused
+                    digest.is_none() || self.turn.pending().map(|it| it.digest) != digest || !self.is_paused
                 );
                 if let Some(digest) = digest {
-                    let late = Input::PauseEnded { digest, edits: Vec::new() };
+                    let late = replied(digest, Reply::Resume { edits: Vec::new() });
                     assert_ne!(self.turn.verdict(&late), Some(Verdict::Taken), "A7: one answer wins");
                     self.input(late);
                 }
@@ -225,7 +226,7 @@ impl Watched {
             Act::TwoDecline => {
                 let asked = self.asked.unwrap_or_else(|| digest("nothing"));
                 self.answer_questions(QuestionsAnswer::Declined);
-                let late = Input::QuestionsAnswered { digest: asked, answer: QuestionsAnswer::Dismissed };
+                let late = replied(asked, Reply::Answer { answer: QuestionsAnswer::Dismissed });
                 assert_ne!(self.turn.verdict(&late), Some(Verdict::Taken), "A7: one answer wins");
                 return self.input(late);
             }
@@ -245,7 +246,7 @@ impl Watched {
                     outcome: found("x"),
                     duration_ms: 0,
                 });
-                return self.input(Input::Approval { digest: digest("stale"), granted: true });
+                return self.input(yes_or_no(digest("stale"), true));
             }
         };
         self.input(Input::Model { call: self.live_call.unwrap_or(0), event });
@@ -253,7 +254,7 @@ impl Watched {
 
     fn answer_questions(&mut self, answer: QuestionsAnswer) {
         let digest = self.asked.unwrap_or_else(|| digest("nothing"));
-        self.input(Input::QuestionsAnswered { digest, answer });
+        self.input(replied(digest, Reply::Answer { answer }));
     }
 
     fn pause(&mut self, pause: PauseRequest) {
@@ -267,17 +268,17 @@ impl Watched {
 
     fn resume_pause(&mut self, edits: Vec<ResultEdit>) {
         let digest = self.asked.unwrap_or_else(|| digest("nothing"));
-        self.input(Input::PauseEnded { digest, edits });
+        self.input(replied(digest, Reply::Resume { edits }));
     }
 
-    fn answer(&mut self, answer: Answer) {
+    fn answer(&mut self, reply: Reply) {
         let digest = self.asked.unwrap_or_else(|| digest("nothing"));
-        self.input(Input::Answered { digest, answer });
+        self.input(replied(digest, reply));
     }
 
     fn edit(&mut self, path: &str) {
-        let arguments = serde_json::json!({ "path": path }).as_object().cloned();
-        self.answer(Answer::Allowed { keep: None, arguments });
+        let arguments = serde_json::json!({ "path": path }).as_object().cloned().unwrap();
+        self.answer(Reply::AllowEdited { arguments });
     }
 
     fn finish_tool(&mut self, outcome: orion_core::tool::ToolOutcome) {

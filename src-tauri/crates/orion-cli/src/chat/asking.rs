@@ -1,13 +1,13 @@
 //! What a turn waits for, asked at the terminal, with every answer that the window has (A1, A2, A3, A6, A8, P11).
 
-use orion_protocol::{ApprovalAnswer, ErrorInfo, Op, RepeatsChoice, RequestId, Sha256};
+use orion_protocol::{ErrorInfo, Pending, PendingOf, RepeatsChoice, Reply, RequestId};
 use serde_json::{Map, Value};
 
-use super::answer::{About, Decision, answer_of, answers};
+use super::answer::{About, Decision, To, answers, reply_of};
 use super::menu::{Choice, Picked, choice, pick};
 use super::prompt::{For, Typed};
 use super::{Chat, paused, questions, review};
-use crate::asked::Asked;
+use crate::asking::Asking;
 use crate::printed::Printed;
 use crate::terminal::{remark, say};
 
@@ -18,26 +18,24 @@ use crate::terminal::{remark, say};
 pub(super) async fn ask(
     chat: &mut Chat,
     request_id: RequestId,
-    asked: &Asked,
+    asking: &Asking,
     about: &About,
 ) -> Result<Decision, ErrorInfo> {
-    match asked {
-        Asked::Call { digest } => call(chat, request_id, *digest, about).await,
-        Asked::Write(proposal) => review::write(chat, request_id, proposal, about).await,
-        Asked::Repeats { digest, choices } => repeats(chat, request_id, *digest, choices).await,
-        Asked::Questions(asked) => questions::ask(chat, request_id, asked).await,
-        Asked::Pause { digest, results, costs, .. } => {
-            paused::ask(chat, request_id, *digest, results, *costs).await
-        }
+    let Asking { pending: Pending { digest, of }, .. } = asking;
+    let to = To { request_id, digest: *digest };
+    match of {
+        PendingOf::Call { .. } => call(chat, to, about).await,
+        PendingOf::Write { .. } => match asking.write() {
+            Some(proposal) => review::write(chat, to, proposal, about).await,
+            None => Ok(Decision::Leave),
+        },
+        PendingOf::Repeats { choices, .. } => repeats(chat, to, choices).await,
+        PendingOf::Questions { questions, .. } => questions::ask(chat, to, questions).await,
+        PendingOf::Pause { results, costs, .. } => paused::ask(chat, to, results, *costs).await,
     }
 }
 
-async fn call(
-    chat: &mut Chat,
-    request_id: RequestId,
-    digest: Sha256,
-    about: &About,
-) -> Result<Decision, ErrorInfo> {
+async fn call(chat: &mut Chat, to: To, about: &About) -> Result<Decision, ErrorInfo> {
     about.because().into_iter().for_each(say);
     let arguments = about.arguments().cloned().unwrap_or_default();
     for (name, value) in &arguments {
@@ -45,16 +43,15 @@ async fn call(
     }
     let mut choices = answers("run it once", about);
     choices.push(choice("e", "change the arguments"));
-    let give = |answer| Decision::Give(Op::Answer { request_id, digest, answer });
     Ok(match pick(chat, &choices).await? {
-        Picked::Stop => Decision::Give(Op::StopTurn { request_id }),
+        Picked::Stop => to.stop(),
         Picked::Leave => Decision::Leave,
         Picked::Choice("e", _) => match changed(chat, &arguments).await? {
-            Some(arguments) => give(ApprovalAnswer::Allow { keep: None, arguments: Some(arguments) }),
+            Some(arguments) => to.give(Reply::AllowEdited { arguments }),
             None => Decision::Again,
         },
-        Picked::Choice(key, rest) => match answer_of(chat, key, rest).await? {
-            Some(answer) => give(answer),
+        Picked::Choice(key, rest) => match reply_of(chat, key, rest).await? {
+            Some(reply) => to.give(reply),
             None => Decision::Again,
         },
     })
@@ -84,12 +81,7 @@ async fn changed(
 }
 
 /// P11: nobody but the person chooses.
-async fn repeats(
-    chat: &mut Chat,
-    request_id: RequestId,
-    digest: Sha256,
-    offered: &[RepeatsChoice],
-) -> Result<Decision, ErrorInfo> {
+async fn repeats(chat: &mut Chat, to: To, offered: &[RepeatsChoice]) -> Result<Decision, ErrorInfo> {
     say("The content only repeats itself.");
     let choices: Vec<Choice> = offered
         .iter()
@@ -99,12 +91,12 @@ async fn repeats(
             RepeatsChoice::Discard => self::choice("d", "discard: write nothing"),
         })
         .collect();
-    let give = |choice| Decision::Give(Op::ChooseRepeats { request_id, digest, choice });
+    let give = |choice| to.give(Reply::Choose { choice });
     Ok(match pick(chat, &choices).await? {
         Picked::Choice("g", _) => give(RepeatsChoice::GoOn),
         Picked::Choice("k", _) => give(RepeatsChoice::KeepOne),
         Picked::Choice(..) => give(RepeatsChoice::Discard),
-        Picked::Stop => Decision::Give(Op::StopTurn { request_id }),
+        Picked::Stop => to.stop(),
         Picked::Leave => Decision::Leave,
     })
 }

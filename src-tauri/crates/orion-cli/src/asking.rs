@@ -1,0 +1,134 @@
+//! The question that a turn waits with, and how to answer it from the command line.
+//!
+//! Deliberately not here: giving the reply (`approve`).
+
+use orion_engine::Engine;
+use orion_protocol::{
+    Answer, Code, Envelope, ErrorInfo, Pending, PendingOf, Query, RepeatsChoice, RequestId, ResumeCost,
+    TurnEvent, TurnPlace, TurnState, WriteProposal,
+};
+
+use crate::questions::{how_to_answer, in_full};
+use crate::terminal::one_line;
+
+/// A question that is open.
+#[derive(Debug, Clone)]
+pub(crate) struct Asking {
+    pub(crate) pending: Pending,
+    /// The proposal, where the question is about one.
+    proposal: Option<Box<WriteProposal>>,
+}
+
+impl Asking {
+    /// The question that these events ask, unless they answer it too.
+    pub(crate) fn in_events(envelopes: &[Envelope]) -> Option<Self> {
+        let pending = Pending::after_all(envelopes.iter().map(|envelope| &envelope.event))?;
+        let proposal = envelopes.iter().rev().find_map(|envelope| match &envelope.event {
+            TurnEvent::WriteReady { proposal, .. } if proposal.digest == pending.digest => Some(proposal),
+            _ => None,
+        });
+        Some(Self { proposal: proposal.cloned(), pending })
+    }
+
+    /// The proposal that is to be written or not (W6).
+    pub(crate) fn write(&self) -> Option<&WriteProposal> {
+        match self.pending.of {
+            PendingOf::Write { .. } => self.proposal.as_deref(),
+            _ => None,
+        }
+    }
+}
+
+/// Each question of the model, for a person who answers with a command. None where something else is asked.
+pub(crate) fn questions(pending: &Pending) -> impl Iterator<Item = String> {
+    let questions =
+        if let PendingOf::Questions { questions, .. } = &pending.of { questions.as_slice() } else { &[] };
+    questions.iter().map(in_full)
+}
+
+/// How to answer it with a command.
+pub(crate) fn how(pending: &Pending, request: RequestId) -> String {
+    match &pending.of {
+        PendingOf::Write { .. } => {
+            format!(
+                "Look at the write with `orion diff {request}` and answer with `orion approve {request}`."
+            )
+        }
+        PendingOf::Call { .. } => {
+            format!("Answer it with `orion approve {request}` or `orion reject {request}`.")
+        }
+        PendingOf::Questions { questions, .. } => how_to_answer(questions, request),
+        PendingOf::Pause { results, costs, .. } => {
+            let look = match results.as_slice() {
+                [] => String::new(),
+                _ => format!(
+                    " Look at the result with `orion export {request}`; --edit-result FILE or --drop-result changes what the model is given."
+                ),
+            };
+            format!("It is paused. Resume it with `orion resume {request}`{}.{look}", cost_of(*costs))
+        }
+        PendingOf::Repeats { choices, .. } => {
+            let choices: Vec<&str> = choices.iter().map(|choice| word_of(*choice)).collect();
+            let choices = choices.join("|");
+            format!("The content only repeats itself. Choose: orion approve {request} --repeats {choices}")
+        }
+    }
+}
+
+/// What the command line says when it is asked. None of questions of the model, which are shown by themselves.
+pub(crate) fn remark_on(of: &PendingOf) -> Option<String> {
+    Some(match of {
+        PendingOf::Call { name, summary, .. } | PendingOf::Write { name, summary, .. } => {
+            format!("{name} waits for your approval: {summary}")
+        }
+        PendingOf::Repeats { stretch, times, .. } => {
+            format!("  {times} times in a row: {}", one_line(stretch, 80))
+        }
+        PendingOf::Pause { results, .. } => {
+            let results = results.iter().map(|of| format!(" {}: {} bytes.", of.name, of.bytes));
+            format!("The turn is paused.{}", results.collect::<String>())
+        }
+        PendingOf::Questions { .. } => return None,
+    })
+}
+
+pub(crate) fn cost_of(costs: ResumeCost) -> &'static str {
+    match costs {
+        ResumeCost::Nothing => "",
+        ResumeCost::Step => ", which takes one step",
+        ResumeCost::WritePrompt => ", which takes one write prompt",
+        ResumeCost::EndsTurn => ", which ends the turn with what came",
+    }
+}
+
+/// The choice as it is typed.
+pub(crate) fn word_of(choice: RepeatsChoice) -> &'static str {
+    match choice {
+        RepeatsChoice::GoOn => "go-on",
+        RepeatsChoice::KeepOne => "keep-one",
+        RepeatsChoice::Discard => "discard",
+    }
+}
+
+/// The error with what to do about it, where a session takes no message because its turn waits: the answer, with the id of the turn.
+pub(crate) async fn with_answer(engine: &Engine, mut error: ErrorInfo) -> ErrorInfo {
+    let (Code::TurnWaiting, Some(request_id), Some(session_id)) =
+        (error.code, error.request_id, error.session_id)
+    else {
+        return error;
+    };
+    let query = Query::Session { session_id, place: TurnPlace::Newest, turns: 1 };
+    if let Ok(Answer::Session { page }) = engine.query(query).await
+        && let Some(turn) = page.turns.iter().find(|turn| turn.request_id == request_id)
+        && let Some(asking) = Asking::in_events(&turn.envelopes)
+    {
+        error.action = Some(match turn.state {
+            // T8: what it asks can be refused, and not answered.
+            TurnState::OtherVersion => format!("End it with `orion reject {request_id} --stop`."),
+            TurnState::Running | TurnState::Waiting | TurnState::Interrupted | TurnState::Over => {
+                how(&asking.pending, request_id)
+            }
+        });
+    }
+    error
+}
