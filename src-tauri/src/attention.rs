@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use notify_rust::Notification;
 use orion_engine::Engine;
-use orion_protocol::{Notifications, RequestId, TurnEvent, Update};
+use orion_protocol::{Notifications, Pending, RequestId, TurnEvent, Update};
 use tauri::{AppHandle, Manager};
 use tokio::sync::broadcast::error::RecvError;
 
@@ -56,28 +56,14 @@ enum Matter {
     Nothing,
 }
 
-impl Matter {
-    fn of(event: &TurnEvent) -> Self {
-        match event {
-            TurnEvent::Asked { .. } => Self::News(News::Waits),
-            TurnEvent::Answered { .. }
-            | TurnEvent::WriteDone { .. }
-            | TurnEvent::Resumed
-            // They stopped it themselves.
-            | TurnEvent::Stopped { .. } => Self::Answered,
-            TurnEvent::Completed { .. } => Self::News(News::Done),
-            TurnEvent::Failed { .. } => Self::News(News::Failed),
-            _ => Self::Nothing,
-        }
-    }
-}
-
 /// What the title of the window tells.
 #[derive(Debug, Default)]
 pub(crate) struct Attention(Mutex<Told>);
 
 #[derive(Debug, Default)]
 struct Told {
+    /// The questions that are open.
+    open: BTreeMap<RequestId, Pending>,
     /// Turns that wait, with the titles of their sessions.
     waiting: BTreeMap<RequestId, String>,
     /// The last turn that ended while the person looked elsewhere.
@@ -85,6 +71,24 @@ struct Told {
 }
 
 impl Told {
+    /// What an event means for the person, by the question that is open before and after it.
+    fn matter(&mut self, request_id: RequestId, event: &TurnEvent) -> Matter {
+        let before = self.open.remove(&request_id);
+        let waited = before.is_some();
+        let after = Pending::after(before, event);
+        let waits = after.is_some();
+        self.open.extend(after.map(|open| (request_id, open)));
+        match event {
+            TurnEvent::Completed { .. } => Matter::News(News::Done),
+            TurnEvent::Failed { .. } => Matter::News(News::Failed),
+            // They stopped it themselves.
+            TurnEvent::Stopped { .. } => Matter::Answered,
+            event if event.asks() => Matter::News(News::Waits),
+            _ if waited && !waits => Matter::Answered,
+            _ => Matter::Nothing,
+        }
+    }
+
     /// Takes in what has happened. Returns what the desktop is to tell.
     fn take(&mut self, request_id: RequestId, matter: Matter, title: &str, is_seen: bool) -> Option<News> {
         let waited = self.waiting.remove(&request_id).is_some();
@@ -96,7 +100,7 @@ impl Told {
             News::Done | News::Failed if !is_seen => self.ended = Some((news, title.to_owned())),
             News::Done | News::Failed => {}
         }
-        // A file that is ready to be looked at and the question about it are one thing.
+        // One question that takes the place of another is told once.
         let is_told = is_seen || (waited && news == News::Waits);
         (!is_told).then_some(news)
     }
@@ -129,7 +133,7 @@ pub(crate) async fn attend(app: AppHandle) {
             Ok(_) | Err(RecvError::Lagged(_)) => continue,
             Err(RecvError::Closed) => return,
         };
-        let matter = Matter::of(&envelope.event);
+        let matter = app.state::<Attention>().told().matter(envelope.request_id, &envelope.event);
         if matter == Matter::Nothing {
             continue;
         }
@@ -187,6 +191,8 @@ fn short(title: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use orion_protocol::{CallId, Given, PendingOf, Sha256};
+
     use super::*;
 
     fn turn(number: u128) -> RequestId {
@@ -208,6 +214,21 @@ mod tests {
         assert_eq!(told.title(), "Failed: Hares – Orion");
         told.ended = None;
         assert_eq!(told.title(), "Orion");
+    }
+
+    // A7
+    #[test]
+    fn a_turn_that_another_process_takes_over_waits_with_its_question_still() {
+        let mut told = Told::default();
+        let digest = Sha256::from([1; 32]);
+        let of = PendingOf::Questions { tool_call_id: CallId("q".to_owned()), questions: Vec::new() };
+        let asked = TurnEvent::Asked { digest, of };
+        let answered = TurnEvent::Answered { digest, given: Given::YES };
+        assert_eq!(told.matter(turn(1), &asked), Matter::News(News::Waits));
+        assert_eq!(told.matter(turn(1), &TurnEvent::Resumed), Matter::Nothing);
+        assert_eq!(told.matter(turn(2), &answered), Matter::Nothing, "nobody was asked");
+        assert_eq!(told.matter(turn(1), &answered), Matter::Answered);
+        assert!(told.open.is_empty());
     }
 
     #[test]

@@ -47,7 +47,7 @@ pub(crate) enum KeepArg {
 }
 
 impl ApproveFlags {
-    /// What they say of a call, or of a whole write.
+    /// The reply to a question about a call, or about a whole write.
     pub(crate) fn reply(&self) -> Reply {
         match &self.edit {
             Some(Arguments(arguments)) => Reply::AllowEdited { arguments: arguments.clone() },

@@ -46,7 +46,7 @@ pub(crate) fn questions(pending: &Pending) -> impl Iterator<Item = String> {
     questions.iter().map(in_full)
 }
 
-/// How to answer it with a command.
+/// The command that answers it.
 pub(crate) fn how(pending: &Pending, request: RequestId) -> String {
     match &pending.of {
         PendingOf::Write { .. } => {
@@ -75,7 +75,7 @@ pub(crate) fn how(pending: &Pending, request: RequestId) -> String {
     }
 }
 
-/// What the command line says when it is asked. None of questions of the model, which are shown by themselves.
+/// The line that says what is asked; none of questions of the model, which are shown by themselves.
 pub(crate) fn remark_on(of: &PendingOf) -> Option<String> {
     Some(match of {
         PendingOf::Call { name, summary, .. } | PendingOf::Write { name, summary, .. } => {

@@ -29,7 +29,7 @@ pub(crate) struct Display {
     spoke: bool,
     /// The model asked for a tool in its final answer, or gave none.
     wants_more: bool,
-    /// What the turn waits for.
+    /// The question that is open.
     pending: Option<Pending>,
     /// Line ends to print before the answer continues: a blank line separates the texts of two phases, as in the report.
     owed: usize,
@@ -84,7 +84,7 @@ impl Display {
     }
 
     /// What the turn waits for, where it is answered in a way of its own.
-    pub(crate) fn asked(&self) -> Option<&Pending> {
+    pub(crate) fn asked_in_its_own_way(&self) -> Option<&Pending> {
         let is_approval =
             |pending: &&Pending| matches!(pending.of, PendingOf::Call { .. } | PendingOf::Write { .. });
         self.pending.as_ref().filter(|pending| !is_approval(pending))

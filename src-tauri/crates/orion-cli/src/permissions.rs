@@ -12,9 +12,9 @@ pub(crate) async fn permissions(args: &PermissionsArgs) -> Result<Exit, ErrorInf
     match &args.act {
         Some(PermissionsAct::Revoke(args)) => {
             let engine = Startup::new(args.data_dir.as_ref())?.engine(None).await?;
-            let reply = engine.submit(Op::RevokeApproval { approval_id: args.approval }).await;
+            let outcome = engine.submit(Op::RevokeApproval { approval_id: args.approval }).await;
             engine.close().await?;
-            reply?;
+            outcome?;
             remark("Revoked: Orion asks again.");
             Ok(Exit::Answered)
         }

@@ -47,7 +47,7 @@ impl AnswerFlags {
     }
 }
 
-/// How to answer questions with a command.
+/// The command that answers questions.
 pub(crate) fn how_to_answer(questions: &[Question], request: RequestId) -> String {
     let each: Vec<String> = questions.iter().map(|question| format!(" {}=…", question.id)).collect();
     format!("Answer with `orion answer {request}{}`, or `--decline`.", each.concat())

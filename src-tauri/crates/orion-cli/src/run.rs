@@ -296,7 +296,7 @@ fn epilogue(report: &TurnReport, display: &Display, show: Show) {
     match report.stop_reason {
         StopReason::Approval | StopReason::Clarification | StopReason::Paused => {
             let request = report.request_id;
-            match display.asked() {
+            match display.asked_in_its_own_way() {
                 Some(pending) => {
                     asking::questions(pending).for_each(|question| notice(&question));
                     notice(&how(pending, request));

@@ -79,9 +79,9 @@ fn cost(session: &Session) -> String {
 /// Changes a session, and says so.
 async fn change(op: Op, data_dir: Option<&PathBuf>, as_json: bool, said: &str) -> Result<Exit, ErrorInfo> {
     let engine = Startup::new(data_dir)?.engine(None).await?;
-    let reply = engine.submit(op).await;
+    let outcome = engine.submit(op).await;
     engine.close().await?;
-    let Outcome::Session { session } = reply? else { return Ok(Exit::Failed) };
+    let Outcome::Session { session } = outcome? else { return Ok(Exit::Failed) };
     match as_json {
         true => put(&Printed::json(&session).map_err(unwritable)?.line())?,
         false => remark(said),
@@ -91,9 +91,9 @@ async fn change(op: Op, data_dir: Option<&PathBuf>, as_json: bool, said: &str) -
 
 async fn delete(args: &DeleteArgs) -> Result<Exit, ErrorInfo> {
     let engine = Startup::new(args.data_dir.as_ref())?.engine(None).await?;
-    let reply = engine.submit(Op::DeleteSession { session_id: args.session }).await;
+    let outcome = engine.submit(Op::DeleteSession { session_id: args.session }).await;
     engine.close().await?;
-    let Outcome::Deleted { remains } = reply? else { return Ok(Exit::Failed) };
+    let Outcome::Deleted { remains } = outcome? else { return Ok(Exit::Failed) };
     if args.json {
         let deleted = json!({ "sessionId": args.session, "remains": remains });
         put(&Printed::json(&deleted).map_err(unwritable)?.line())?;

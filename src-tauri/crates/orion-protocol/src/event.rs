@@ -216,7 +216,7 @@ pub enum TurnEvent {
         digest: Sha256,
         of: PendingOf,
     },
-    /// What was asked has its answer: of a person, or of an approval that was kept, for which nobody was asked.
+    /// The question has its answer: of a person, or of an approval that was kept, for which nobody was asked.
     Answered {
         digest: Sha256,
         given: Given,

@@ -10,7 +10,7 @@ use crate::{
     StopReason,
 };
 
-/// What a turn waits for. Only a person can answer it, and nothing goes on before they do.
+/// The question that a turn waits with. Only a person can answer it, and nothing goes on before they do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
@@ -25,18 +25,18 @@ pub struct Pending {
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 #[ts(export)]
 pub enum PendingOf {
-    /// Whether this call of a tool runs.
+    /// May this call of a tool run?
     Call {
         tool_call_id: CallId,
         name: String,
         /// Its arguments as JSON.
         summary: String,
-        /// Whose word makes Orion ask.
+        /// The one whose word makes Orion ask.
         by: AskedBy,
         /// The pattern that an approval of this would be kept as (A1); null where keeping it would change nothing.
         keeps: Option<String>,
     },
-    /// Whether the proposal of the `write_ready` before it is written (W6).
+    /// Is the proposal of the `write_ready` before it to be written (W6)?
     Write {
         write: u32,
         path: String,
@@ -48,13 +48,13 @@ pub enum PendingOf {
         by: AskedBy,
         keeps: Option<String>,
     },
-    /// What becomes of content that only repeats itself (P11). The digest is of the session and its content so far.
+    /// A choice for content that only repeats itself (P11). The digest is of the session and its content so far.
     Repeats {
         write: u32,
         path: String,
-        /// What is repeated, cut to 200 characters.
+        /// The repeated stretch, cut to 200 characters.
         stretch: String,
-        /// How often it has come in a row.
+        /// The times that it came in a row.
         #[ts(type = "number")]
         times: u64,
         /// Bytes of the content so far, and how many of them are left with the first of the repeats alone.
@@ -62,24 +62,24 @@ pub enum PendingOf {
         bytes: u64,
         #[ts(type = "number")]
         once_bytes: u64,
-        /// What can be chosen: half an edit cannot be shown, so nothing of it can be kept.
+        /// The choices: half an edit cannot be shown, so nothing of it can be kept.
         choices: Vec<RepeatsChoice>,
     },
     /// Answers to the questions of this call (A8).
     Questions { tool_call_id: CallId, questions: Vec<Question> },
-    /// That a person resumes the turn (A2).
+    /// The turn is paused until a person resumes it (A2).
     Pause {
         cause: PauseCause,
         /// The tool phase that it paused after.
         batch: Option<BatchId>,
-        /// What the model is given next, for the person to edit or to drop.
+        /// The results that the model is given next, for the person to edit or to drop.
         results: Vec<PausedResult>,
         costs: ResumeCost,
     },
 }
 
 impl PendingOf {
-    /// Why a turn that waits with it has stopped for now (J5).
+    /// The reason why a turn that waits with it has stopped for now (J5).
     #[must_use]
     pub fn stop_reason(&self) -> StopReason {
         match self {

@@ -1,4 +1,4 @@
-//! What a person says to what a turn waits for (A1, A2, A3, A6, A8, P11), and what came of it.
+//! The replies of a person to a pending question, and the answer that comes of one (A1, A2, A3, A6, A8, P11).
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -103,7 +103,7 @@ impl Given {
     /// A plain yes.
     pub const YES: Self = Self::Allowed { edited: None, kept: None };
 
-    /// Whether a call or a write was allowed; none of an answer to something else.
+    /// True where a call or a write was allowed, false where it was rejected; none of an answer to something else.
     #[must_use]
     pub fn granted(&self) -> Option<bool> {
         match self {

@@ -363,7 +363,7 @@ export class OrionWindow {
 
   async newSession(projectId: string): Promise<string> {
     const outcome = await this.backend.submit({ type: 'new_session', projectId });
-    if (outcome.type !== 'session') throw new Error(`The reply to new_session was ${outcome.type}.`);
+    if (outcome.type !== 'session') throw new Error(`The outcome of new_session was ${outcome.type}.`);
     this.model = app.fold(this.model, { type: 'session', session: outcome.session });
     this.chosen.begun(projectId);
     this.sessionId = outcome.session.sessionId;

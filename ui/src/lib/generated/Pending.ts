@@ -3,7 +3,7 @@ import type { PendingOf } from "./PendingOf";
 import type { Sha256 } from "./Sha256";
 
 /**
- * What a turn waits for. Only a person can answer it, and nothing goes on before they do.
+ * The question that a turn waits with. Only a person can answer it, and nothing goes on before they do.
  */
 export type Pending = { 
 /**

@@ -16,7 +16,7 @@ export type PendingOf = { "type": "call", toolCallId: CallId, name: string,
  */
 summary: string, 
 /**
- * Whose word makes Orion ask.
+ * The one whose word makes Orion ask.
  */
 by: AskedBy, 
 /**
@@ -32,11 +32,11 @@ toolCallId: CallId, name: string,
  */
 summary: string, by: AskedBy, keeps: string | null, } | { "type": "repeats", write: number, path: string, 
 /**
- * What is repeated, cut to 200 characters.
+ * The repeated stretch, cut to 200 characters.
  */
 stretch: string, 
 /**
- * How often it has come in a row.
+ * The times that it came in a row.
  */
 times: number, 
 /**
@@ -44,7 +44,7 @@ times: number,
  */
 bytes: number, onceBytes: number, 
 /**
- * What can be chosen: half an edit cannot be shown, so nothing of it can be kept.
+ * The choices: half an edit cannot be shown, so nothing of it can be kept.
  */
 choices: Array<RepeatsChoice>, } | { "type": "questions", toolCallId: CallId, questions: Array<Question>, } | { "type": "pause", cause: PauseCause, 
 /**
@@ -52,6 +52,6 @@ choices: Array<RepeatsChoice>, } | { "type": "questions", toolCallId: CallId, qu
  */
 batch: number | null, 
 /**
- * What the model is given next, for the person to edit or to drop.
+ * The results that the model is given next, for the person to edit or to drop.
  */
 results: Array<PausedResult>, costs: ResumeCost, };

@@ -1,12 +1,13 @@
-//! What a turn waits for, asked at the terminal, with every answer that the window has (A1, A2, A3, A6, A8, P11).
+//! The question of a turn, asked at the terminal with every answer that the window has (A1, A2, A3, A6, A8, P11).
 
-use orion_protocol::{ErrorInfo, Pending, PendingOf, RepeatsChoice, Reply, RequestId};
+use orion_protocol::{AskedBy, ErrorInfo, Pending, PendingOf, RepeatsChoice, Reply, RequestId};
 use serde_json::{Map, Value};
 
-use super::answer::{About, Decision, To, answers, reply_of};
+use super::answer::{Decision, To, answers, because, reply_of};
 use super::menu::{Choice, Picked, choice, pick};
 use super::prompt::{For, Typed};
-use super::{Chat, paused, questions, review};
+use super::review::{self, Review};
+use super::{Chat, paused, questions};
 use crate::asking::Asking;
 use crate::printed::Printed;
 use crate::terminal::{remark, say};
@@ -19,29 +20,41 @@ pub(super) async fn ask(
     chat: &mut Chat,
     request_id: RequestId,
     asking: &Asking,
-    about: &About,
 ) -> Result<Decision, ErrorInfo> {
     let Asking { pending: Pending { digest, of }, .. } = asking;
     let to = To { request_id, digest: *digest };
     match of {
-        PendingOf::Call { .. } => call(chat, to, about).await,
-        PendingOf::Write { .. } => match asking.write() {
-            Some(proposal) => review::write(chat, to, proposal, about).await,
-            None => Ok(Decision::Leave),
-        },
+        PendingOf::Call { name, summary, by, keeps, .. } => {
+            call(chat, to, (name, summary), *by, keeps.as_deref()).await
+        }
+        PendingOf::Write { write, path, name, by, keeps, .. } => {
+            let Some(proposal) = asking.write() else {
+                remark("The difference is not here.");
+                return Ok(Decision::Leave);
+            };
+            let of = Review { write: *write, path, name, by: *by, keeps: keeps.as_deref(), proposal };
+            review::write(chat, to, of).await
+        }
         PendingOf::Repeats { choices, .. } => repeats(chat, to, choices).await,
         PendingOf::Questions { questions, .. } => questions::ask(chat, to, questions).await,
         PendingOf::Pause { results, costs, .. } => paused::ask(chat, to, results, *costs).await,
     }
 }
 
-async fn call(chat: &mut Chat, to: To, about: &About) -> Result<Decision, ErrorInfo> {
-    about.because().into_iter().for_each(say);
-    let arguments = about.arguments().cloned().unwrap_or_default();
-    for (name, value) in &arguments {
-        say(&format!("  {name}: {value}"));
+/// `arguments`: one JSON object, as the call would run (A3).
+async fn call(
+    chat: &mut Chat,
+    to: To,
+    (name, arguments): (&str, &str),
+    by: AskedBy,
+    keeps: Option<&str>,
+) -> Result<Decision, ErrorInfo> {
+    because(by).into_iter().for_each(say);
+    let arguments: Map<String, Value> = serde_json::from_str(arguments).unwrap_or_default();
+    for (argument, value) in &arguments {
+        say(&format!("  {argument}: {value}"));
     }
-    let mut choices = answers("run it once", about);
+    let mut choices = answers("run it once", name, keeps);
     choices.push(choice("e", "change the arguments"));
     Ok(match pick(chat, &choices).await? {
         Picked::Stop => to.stop(),

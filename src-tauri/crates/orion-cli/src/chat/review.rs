@@ -2,11 +2,11 @@
 
 use anstyle::{AnsiColor, Style};
 use orion_protocol::{
-    Answer, ErrorInfo, Op, Query, RemovalKind, Reply, RequestId, WriteProposal, WriteRevision,
+    Answer, AskedBy, ErrorInfo, Op, Query, RemovalKind, Reply, RequestId, WriteProposal, WriteRevision,
 };
 
 use super::Chat;
-use super::answer::{About, Decision, To, answers, reply_of};
+use super::answer::{Decision, To, answers, because, reply_of};
 use super::editor::in_editor;
 use super::menu::{Picked, choice, pick};
 use crate::held::remarks;
@@ -20,30 +20,38 @@ const ADDED: Style = AnsiColor::Green.on_default();
 const REMOVED: Style = AnsiColor::Red.on_default();
 const HUNK: Style = AnsiColor::Cyan.on_default();
 
-pub(super) async fn write(
-    chat: &mut Chat,
-    to: To,
-    proposal: &WriteProposal,
-    about: &About,
-) -> Result<Decision, ErrorInfo> {
+/// The write that a person reviews.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Review<'a> {
+    pub(super) write: u32,
+    pub(super) path: &'a str,
+    /// The tool that opened the session.
+    pub(super) name: &'a str,
+    pub(super) by: AskedBy,
+    pub(super) keeps: Option<&'a str>,
+    pub(super) proposal: &'a WriteProposal,
+}
+
+pub(super) async fn write(chat: &mut Chat, to: To, of: Review<'_>) -> Result<Decision, ErrorInfo> {
     let To { request_id, digest } = to;
-    let difference = chat.engine.unified(request_id, about.write).await?;
+    let Review { write, path, name, by, keeps, proposal } = of;
+    let difference = chat.engine.unified(request_id, Some(write)).await?;
     show(&difference, LINES)?;
     say(&format!(
         "{}: {} added, {} removed, {}, {} bytes",
-        about.path,
+        path,
         count_of(proposal.added, "line"),
         proposal.removed,
         count(proposal.hunks, "hunk"),
         proposal.bytes
     ));
-    about.because().into_iter().for_each(say);
+    because(by).into_iter().for_each(say);
     for said in remarks(proposal, usize::MAX) {
         say(&said);
     }
     let faulty = !proposal.faults.is_empty();
     let once = if faulty { "write it, although places in it are wrong or in doubt" } else { "write it" };
-    let mut choices = answers(once, about);
+    let mut choices = answers(once, name, keeps);
     if proposal.hunks > 1 {
         choices.push(choice("h", "write only these hunks, by their numbers: h 1,3"));
     }
@@ -71,7 +79,7 @@ pub(super) async fn write(
                     proposal.removals.iter().map(|removal| removal.kind).collect();
                 Decision::Give(revise(WriteRevision::Remove { removals }))
             }
-            Picked::Choice("e", _) => match text(chat, request_id, about).await? {
+            Picked::Choice("e", _) => match text(chat, request_id, of).await? {
                 Some(text) => Decision::Give(revise(WriteRevision::Text { text })),
                 None => continue,
             },
@@ -88,8 +96,8 @@ pub(super) async fn write(
 }
 
 /// The file as the person leaves it in their editor.
-async fn text(chat: &Chat, request_id: RequestId, about: &About) -> Result<Option<String>, ErrorInfo> {
-    let Some(write) = about.write else { return Ok(None) };
+async fn text(chat: &Chat, request_id: RequestId, of: Review<'_>) -> Result<Option<String>, ErrorInfo> {
+    let Review { write, path, .. } = of;
     let text = match chat.engine.query(Query::WriteText { request_id, write, hunks: None }).await {
         Ok(Answer::WriteText { text }) => text,
         Ok(other) => return Err(crate::outcomes::unexpected(&other)),
@@ -98,7 +106,7 @@ async fn text(chat: &Chat, request_id: RequestId, about: &About) -> Result<Optio
             return Ok(None);
         }
     };
-    let ending = std::path::Path::new(&about.path).extension().and_then(|ending| ending.to_str());
+    let ending = std::path::Path::new(path).extension().and_then(|ending| ending.to_str());
     let ending = ending.map_or_else(String::new, |ending| format!(".{ending}"));
     Ok(in_editor(chat, &text, &ending).await)
 }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use orion_engine::TurnHandle;
 use orion_protocol::{Code, Envelope, Op, RequestId, StopReason, TurnIds, TurnReport};
 
-use super::answer::{About, Decision};
+use super::answer::Decision;
 use super::asking::ask;
 use super::keys::{Keys, typed};
 use super::prompt::{For, Typed};
@@ -31,7 +31,6 @@ pub(super) async fn show_resumed(
     chat.ctrl_c_stops(Some(request_id));
     chat.can_continue = false;
     let mut watched = Watched::new(turn);
-    so_far.iter().for_each(|envelope| watched.about.see(&envelope.event));
     // A turn that waits has no new events.
     let waits = Asking::in_events(so_far);
     let shown = match &waits {
@@ -62,7 +61,6 @@ enum Followed {
 struct Watched {
     turn: TurnHandle,
     display: Display,
-    about: About,
     /// Events that came while the person wrote.
     held: VecDeque<Vec<Envelope>>,
     /// No more will come.
@@ -72,14 +70,13 @@ struct Watched {
 impl Watched {
     fn new(turn: TurnHandle) -> Self {
         let display = Display::at_terminal(terminal::is_coloured());
-        Self { turn, display, about: About::default(), held: VecDeque::new(), over: false }
+        Self { turn, display, held: VecDeque::new(), over: false }
     }
 
     async fn follow(&mut self, chat: &mut Chat) -> Followed {
         let request_id = self.turn.request_id();
         loop {
             let Some(batch) = self.next(chat).await else { return Followed::Gone };
-            batch.iter().for_each(|envelope| self.about.see(&envelope.event));
             // A terminal that is gone says so when it is read.
             if self.display.events(&batch).await.is_err() {
                 return Followed::Gone;
@@ -207,7 +204,7 @@ impl Watched {
         // Nothing runs that a Ctrl-C could stop, and what waits is left waiting if the process ends.
         chat.ctrl_c_stops(None);
         loop {
-            let op = match ask(chat, request_id, asking, &self.about).await {
+            let op = match ask(chat, request_id, asking).await {
                 Ok(Decision::Give(op)) => op,
                 Ok(Decision::Again) => continue,
                 Ok(Decision::Leave) => {

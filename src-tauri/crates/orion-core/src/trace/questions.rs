@@ -36,8 +36,8 @@ pub(super) fn asked(digest: Sha256, of: &PendingOf) -> Draft {
     }
 }
 
-/// How the span of a question ends, with what was decided, and what ran where it is not what was proposed (A3). Of answers to questions of
-/// the model it has no words.
+/// The end of a question's span: what was decided, and what ran where it is not what was proposed (A3). Of answers to questions of the model
+/// it has no words.
 pub(super) fn answered(given: &Given) -> (SpanStatus, Map<String, Value>) {
     let (status, attributes) = match given {
         Given::Allowed { edited: None, kept: None } => (SpanStatus::Ok, json!({ "granted": true })),

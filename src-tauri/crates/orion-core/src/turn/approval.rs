@@ -5,6 +5,7 @@ use orion_protocol::{
     WriteFault, WriteProposal, WriteStatus,
 };
 
+use super::asked::can_keep;
 use super::course::Course;
 use super::person::{Supplied, Unfit};
 use super::session::{Approved, Offer, Proposed, Source, Stage, WriteOutcome, WriteSession};
@@ -162,10 +163,12 @@ impl Course {
         (proposal.is_clean() && !is_link).then(|| self.would_keep(&session.call))?
     }
 
-    /// Whether the proposal that is asked about takes this reply. A yes names the faults that are left (W5).
+    /// Judges a reply to the proposal. A yes names the faults that are left (W5), and the file beside it is the one that it says (A3).
+    /// `keeps` is the rule that the question named.
     pub(super) fn judge_write_reply(
         &self,
         session: &WriteSession,
+        keeps: Option<&str>,
         reply: &Reply,
         supplied: &Supplied,
     ) -> Verdict {
@@ -173,14 +176,14 @@ impl Course {
         let is_faulty = asked.faults().count() > 0;
         match reply {
             Reply::Allow { .. } | Reply::Write { despite_faults: false, .. } if is_faulty => Verdict::Faulty,
-            Reply::Allow { keep: Some(_) } if self.would_keep_write(session).is_none() => {
-                Verdict::Unfit(Unfit::NotKept)
+            Reply::Allow { keep: Some(_) } => {
+                can_keep(keeps, self.would_keep_write(session), supplied).into()
             }
-            // The file with these hunks was not made of this proposal.
-            Reply::Write { hunks: Some(_), .. } if !matches!(supplied, Supplied::File { .. }) => {
-                Verdict::Stale
+            Reply::Allow { keep: None } => whether(is_what_they_approve(&asked.proposal, None, supplied)),
+            Reply::Write { hunks, .. } => {
+                whether(is_what_they_approve(&asked.proposal, hunks.as_deref(), supplied))
             }
-            Reply::Allow { .. } | Reply::Write { .. } | Reply::Reject { .. } => Verdict::Taken,
+            Reply::Reject { .. } => Verdict::Taken,
             Reply::AllowEdited { .. } => Verdict::Unfit(Unfit::NoCall),
             Reply::Choose { .. } | Reply::Answer { .. } | Reply::Resume { .. } => {
                 Verdict::Unfit(Unfit::NotAsked)
@@ -188,7 +191,7 @@ impl Course {
         }
     }
 
-    /// A person's reply to the proposal (A3). Whether it fits was looked at before.
+    /// A person's reply to the proposal (A3). It was judged before.
     pub(super) fn step_write_replied(
         &mut self,
         session: &mut WriteSession,
@@ -340,6 +343,19 @@ fn write(session: &mut WriteSession, approved: Approved, effects: &mut Vec<Effec
         });
         session.stage = Stage::Writing { asked: asked.clone(), approved };
     }
+}
+
+/// Whether the file beside a yes is the one that it says: the proposal, or what these hunks of it make.
+fn is_what_they_approve(proposal: &WriteProposal, hunks: Option<&[u32]>, supplied: &Supplied) -> bool {
+    let Supplied::File { approved } = supplied else { return hunks.is_none() };
+    let kept = |hunk: &u32| hunks.is_none_or(|hunks| hunks.contains(hunk));
+    let rejected = (1..=proposal.hunks).filter(|hunk| !kept(hunk));
+    let is_whole = approved.rejected_hunks.is_empty();
+    rejected.eq(approved.rejected_hunks.iter().copied()) && (!is_whole || approved.sha256 == proposal.sha256)
+}
+
+fn whether(is_so: bool) -> Verdict {
+    if is_so { Verdict::Taken } else { Verdict::Stale }
 }
 
 /// An approval of the whole proposal.

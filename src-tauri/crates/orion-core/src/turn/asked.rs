@@ -95,11 +95,17 @@ impl Course {
         self.answered(digest, Given::Kept { approval_id }, effects);
     }
 
-    /// Whether the call that is asked about takes this reply.
-    pub(super) fn judge_call_reply(&self, phase: &ToolPhase, reply: &Reply) -> Result<(), Unfit> {
+    /// Judges a reply to the question about a call. `keeps` is the rule that the question named.
+    pub(super) fn judge_call_reply(
+        &self,
+        phase: &ToolPhase,
+        keeps: Option<&str>,
+        reply: &Reply,
+        supplied: &Supplied,
+    ) -> Result<(), Unfit> {
         let Some((call, _)) = phase.asked() else { return Err(Unfit::NotAsked) };
         match reply {
-            Reply::Allow { keep: Some(_) } if self.would_keep(call).is_none() => Err(Unfit::NotKept),
+            Reply::Allow { keep: Some(_) } => can_keep(keeps, self.would_keep(call), supplied),
             Reply::Allow { .. } | Reply::Reject { .. } => Ok(()),
             Reply::AllowEdited { arguments } => self.edited(call, arguments).map(|_| ()),
             Reply::Write { .. } | Reply::Choose { .. } | Reply::Answer { .. } | Reply::Resume { .. } => {
@@ -108,7 +114,7 @@ impl Course {
         }
     }
 
-    /// A person's reply to the question about a call. Whether it fits was looked at before.
+    /// A person's reply to the question about a call. It was judged before.
     pub(super) fn step_call_replied(
         &mut self,
         phase: &mut ToolPhase,
@@ -213,6 +219,12 @@ impl Course {
     pub(super) fn rejected(&mut self, call: &CallId) {
         self.ledger.rejected(call);
     }
+}
+
+/// Fails unless an approval can be kept as the rule that the person saw (A1).
+pub(super) fn can_keep(shown: Option<&str>, now: Option<Pattern>, supplied: &Supplied) -> Result<(), Unfit> {
+    let is_shown = now.is_some_and(|now| shown == Some(String::from(now).as_str()));
+    if is_shown && supplied.approval_id().is_some() { Ok(()) } else { Err(Unfit::NotKept) }
 }
 
 fn now_runs(call: &SignedCall) -> Option<EditedCall> {

@@ -109,7 +109,7 @@ impl Course {
         self.emit(TurnEvent::Asked { digest, of }, effects);
     }
 
-    /// What was asked has its answer (A3).
+    /// The question has its answer (A3).
     pub(super) fn answered(&mut self, digest: Sha256, given: Given, effects: &mut Vec<Effect>) {
         self.answered.insert(digest);
         self.emit(TurnEvent::Answered { digest, given }, effects);

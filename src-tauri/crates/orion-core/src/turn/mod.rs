@@ -106,7 +106,7 @@ pub enum Input {
     Replied {
         digest: Sha256,
         reply: Reply,
-        /// What Orion adds to it.
+        /// The part of it that Orion adds.
         #[serde(default, skip_serializing_if = "Supplied::is_nothing")]
         supplied: Supplied,
     },

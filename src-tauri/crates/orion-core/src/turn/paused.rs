@@ -132,7 +132,7 @@ impl Course {
         digest
     }
 
-    /// A person resumes the turn. Whether their edits fit was looked at before.
+    /// A person resumes the turn. Their edits were judged before.
     pub(super) fn step_pause_replied(
         &mut self,
         state: &mut State,
@@ -200,7 +200,7 @@ impl Course {
     }
 }
 
-/// Whether each of the edits is of another result that the pause has.
+/// Fails unless each of the edits is of another result that the pause has.
 pub(super) fn judge_pause_reply(results: &[PausedResult], reply: &Reply) -> Result<(), Unfit> {
     let Reply::Resume { edits } = reply else { return Err(Unfit::NotAsked) };
     let fits = edits.iter().enumerate().all(|(at, edit)| {

@@ -1,11 +1,11 @@
-//! What Orion adds to a person's reply before the machine takes it, and why a question does not take one (A1, A3).
+//! The parts of a reply that a person cannot say, and the reasons why a question does not take one (A1, A3).
 
 use orion_protocol::ApprovalId;
 use serde::{Deserialize, Serialize};
 
 use super::Approved;
 
-/// What a reply needs and a person cannot say. Made before the machine takes the reply, since it has no randomness and no disk.
+/// The part of a reply that a person cannot say. It is made before the machine takes the reply, since that has no randomness and no disk.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum Supplied {
@@ -41,7 +41,7 @@ pub enum Unfit {
     Repeats,
     /// A write has no arguments that could be changed.
     NoCall,
-    /// The question is not one that Orion asks by default, or the arguments were changed as well.
+    /// The question names no rule that an approval of it could be kept as.
     NotKept,
     /// Nothing was asked that takes such an answer: the turn is paused, or the question is another one.
     NotAsked,

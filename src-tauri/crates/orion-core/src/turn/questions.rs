@@ -29,7 +29,7 @@ impl Course {
         Next::Stay
     }
 
-    /// What a person made of the questions. Whether it fits was looked at before.
+    /// A person's reply to the questions. It was judged before.
     pub(super) fn step_questions_replied(
         &mut self,
         phase: &mut ToolPhase,
@@ -49,7 +49,7 @@ impl Course {
     }
 }
 
-/// Whether every question has its answer, once.
+/// Fails unless every question has its answer, once.
 pub(super) fn judge_questions_reply(phase: &ToolPhase, reply: &Reply) -> Result<(), Unfit> {
     let (Some((_, questions)), Reply::Answer { answer }) = (phase.questions(), reply) else {
         return Err(Unfit::NotAsked);

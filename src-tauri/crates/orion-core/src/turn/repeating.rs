@@ -117,7 +117,7 @@ impl Course {
         self.ask(digest, of, effects);
     }
 
-    /// Whether content that only repeats itself takes this reply. A plain no discards it; a plain yes says nothing.
+    /// Judges a reply to content that only repeats itself. A plain no discards it; a plain yes says nothing.
     pub(super) fn judge_repeats_reply(session: &WriteSession, reply: &Reply) -> Verdict {
         match chosen_by(reply) {
             Some(choice) if session.choices().contains(&choice) => Verdict::Taken,

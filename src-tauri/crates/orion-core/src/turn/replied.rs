@@ -12,13 +12,17 @@ use super::state::{Next, State};
 use super::{Effect, Verdict};
 
 impl Course {
-    /// Whether the question that is open takes this reply.
+    /// Judges a reply to the question that is open.
     pub(super) fn judge_reply(&self, state: &State, reply: &Reply, supplied: &Supplied) -> Verdict {
         let Some(Pending { of, .. }) = &self.pending else { return Verdict::NotWaiting };
         let (phase, session) = (state.tool_phase(), state.write_session());
         let judged = match of {
-            PendingOf::Call { .. } => phase.map(|phase| self.judge_call_reply(phase, reply).into()),
-            PendingOf::Write { .. } => session.map(|open| self.judge_write_reply(open, reply, supplied)),
+            PendingOf::Call { keeps, .. } => {
+                phase.map(|phase| self.judge_call_reply(phase, keeps.as_deref(), reply, supplied).into())
+            }
+            PendingOf::Write { keeps, .. } => {
+                session.map(|open| self.judge_write_reply(open, keeps.as_deref(), reply, supplied))
+            }
             PendingOf::Repeats { .. } => session.map(|open| Self::judge_repeats_reply(open, reply)),
             PendingOf::Questions { .. } => phase.map(|phase| judge_questions_reply(phase, reply).into()),
             PendingOf::Pause { results, .. } => Some(judge_pause_reply(results, reply).into()),

@@ -7,7 +7,7 @@ use orion_protocol::{Pending, Sha256};
 
 use super::{Input, Turn, Unfit};
 
-/// What the turn makes of a reply. Only one that is taken becomes an input.
+/// The turn's word on a reply. Only one that is taken becomes an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     Taken,
@@ -38,7 +38,7 @@ impl Turn {
         self.course.pending.as_ref().filter(|_| !self.state.is_interrupted())
     }
 
-    /// What it would make of this input now; none for one that it takes whatever it waits for.
+    /// Its word on this input; none for one that it takes whatever it waits for.
     #[must_use]
     pub fn verdict(&self, input: &Input) -> Option<Verdict> {
         match input {
@@ -52,7 +52,7 @@ impl Turn {
         }
     }
 
-    /// Whether it waits for a reply to this.
+    /// Its word on a reply to this, before it is known what the reply says.
     #[must_use]
     pub fn judge(&self, digest: Sha256) -> Verdict {
         match self.pending() {

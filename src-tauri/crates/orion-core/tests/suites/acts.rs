@@ -353,7 +353,7 @@ pub(crate) fn ready(content: &str) -> Proposed {
         added: 1,
         removed: 1,
         old_lines: 1,
-        hunks: 1,
+        hunks: 2,
         encoding: "UTF-8".to_owned(),
         line_ends: "LF".to_owned(),
         seams: Vec::new(),

@@ -1,13 +1,13 @@
 //! What a turn waits for, and what answers to it come to: one wins, the others change nothing (A3, A7).
 
 use orion_core::signature::digest as sha256;
-use orion_core::turn::{Approved, Effect, Input, Proposed, Turn, Unfit, Verdict, WriteOutcome};
+use orion_core::turn::{Approved, Effect, Input, Proposed, Supplied, Turn, Unfit, Verdict, WriteOutcome};
 use orion_protocol::{
-    AskedBy, CallId, Pending, PendingOf, Policy, ProposalCause, Reply, Sha256, StopReason, TurnEvent,
+    AskedBy, CallId, KeptFor, Pending, PendingOf, Policy, ProposalCause, Reply, Sha256, StopReason, TurnEvent,
 };
 
 use crate::acts::{asked, fault, ready};
-use crate::common::{Played, call, found, replied, text, two_stage, write_approved, yes_or_no};
+use crate::common::{Played, approval, call, found, text, two_stage, write_approved, yes_or_no};
 use crate::turn_writes::opened;
 
 fn yes(digest: Sha256) -> Input {
@@ -183,10 +183,40 @@ fn hunks_of_a_write_are_no_answer_to_a_call() {
 
 // A3
 #[test]
-fn some_hunks_are_approved_only_with_the_file_that_they_make() {
-    let mut played = proposing(ready("one\n"));
+fn a_yes_and_the_file_beside_it_are_about_the_same_hunks() {
     let digest = asked("one\n");
-    let bare = replied(digest, Reply::Write { hunks: Some(vec![1]), despite_faults: false });
-    assert_eq!(answer(&mut played.turn, bare), Verdict::Stale);
-    assert_eq!(answer(&mut played.turn, written(digest, false)), Verdict::Taken);
+    let file = |sha256, rejected_hunks| Supplied::File {
+        approved: Approved { sha256, bytes: 1, lines: 1, rejected_hunks, despite_faults: false },
+    };
+    let write = |hunks| Reply::Write { hunks, despite_faults: false };
+    let Proposed::Ready { proposal, .. } = ready("one\n") else { panic!() };
+    let (part, whole) = (sha256("part"), proposal.sha256);
+    let cases = [
+        (write(Some(vec![1])), Supplied::Nothing, Verdict::Stale),
+        (write(Some(vec![1])), file(part, vec![2]), Verdict::Taken),
+        (write(Some(vec![2])), file(part, vec![2]), Verdict::Stale),
+        (write(None), file(part, vec![2]), Verdict::Stale),
+        (Reply::YES, file(part, vec![2]), Verdict::Stale),
+        (Reply::YES, file(part, vec![]), Verdict::Stale),
+        (Reply::YES, file(whole, vec![]), Verdict::Taken),
+        (write(None), file(whole, vec![]), Verdict::Taken),
+        (write(None), Supplied::Nothing, Verdict::Taken),
+    ];
+    for (reply, supplied, verdict) in cases {
+        let mut played = proposing(ready("one\n"));
+        let input = Input::Replied { digest, reply, supplied };
+        assert_eq!(answer(&mut played.turn, input.clone()), verdict, "{input:?}");
+    }
+}
+
+// A1
+#[test]
+fn an_approval_is_kept_only_with_an_id_and_as_the_rule_that_was_shown() {
+    let keep = |supplied| {
+        let (mut played, digest) = call_asked();
+        let reply = Reply::Allow { keep: Some(KeptFor::Session) };
+        answer(&mut played.turn, Input::Replied { digest, reply, supplied })
+    };
+    assert_eq!(keep(Supplied::Nothing), Verdict::Unfit(Unfit::NotKept));
+    assert_eq!(keep(Supplied::Approval { approval_id: approval(1) }), Verdict::Taken);
 }

@@ -407,8 +407,10 @@ pub(crate) fn yes_or_no(digest: Sha256, granted: bool) -> Input {
     replied(digest, if granted { Reply::YES } else { Reply::NO })
 }
 
-/// A yes to a write, or to some of its hunks.
+/// A yes to a write of two hunks, or to those that are not rejected.
 pub(crate) fn write_approved(digest: Sha256, approved: Approved) -> Input {
-    let reply = Reply::Write { hunks: None, despite_faults: approved.despite_faults };
+    let rejected = approved.rejected_hunks.clone();
+    let hunks = (!rejected.is_empty()).then(|| (1..=2).filter(|hunk| !rejected.contains(hunk)).collect());
+    let reply = Reply::Write { hunks, despite_faults: approved.despite_faults };
     Input::Replied { digest, reply, supplied: Supplied::File { approved } }
 }

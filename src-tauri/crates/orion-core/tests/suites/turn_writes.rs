@@ -127,7 +127,7 @@ fn an_approval_of_content_with_faults_counts_only_when_they_were_seen() {
     let said = serde_json::to_string(played.messages()).unwrap();
     for told in [
         &*format!(
-            "written: a, 1 lines, 2 bytes, SHA-256 {}\\nThe user rejected hunks 2 of 1 in the difference; the lines",
+            "written: a, 1 lines, 2 bytes, SHA-256 {}\\nThe user rejected hunks 2 of 2 in the difference; the lines",
             Sha256::from([1; 32])
         ),
         "The user took a part of it: read the file to see which.",

@@ -67,19 +67,16 @@ fn content_that_cannot_be_gone_on_with_is_shown_as_far_as_it_came() {
 
         // W5: only whoever has seen it can want it.
         let mut outcome = ready("one\ntwo");
+        let mut whole = Sha256::from([0; 32]);
         if let Proposed::Ready { proposal, .. } = &mut outcome {
             proposal.faults = offered(&played).1.to_vec();
+            whole = proposal.sha256;
         }
         played.input(Input::Proposed { write: 1, outcome }).allow(true);
         assert_eq!(state(&played), Some(WriteState::AwaitingApproval));
         let digest = played.asked.unwrap();
-        let approved = Approved {
-            sha256: Sha256::from([1; 32]),
-            bytes: 7,
-            lines: 1,
-            rejected_hunks: Vec::new(),
-            despite_faults: true,
-        };
+        let approved =
+            Approved { sha256: whole, bytes: 7, lines: 1, rejected_hunks: Vec::new(), despite_faults: true };
         played.input(write_approved(digest, approved));
         played.input(Input::Wrote { write: 1, outcome: WriteOutcome::Written });
         // The turn goes on, and may fail for the same reason.

@@ -68,8 +68,8 @@ impl Driver {
                     self.idle = Some((call, Instant::now() + self.equipment.write_idle));
                 }
                 Effect::Propose { write, path, cause, source, seams, faults, asks } => {
-                    let asked = ToPropose { write, path, cause, source, seams, faults, asks };
-                    let made = self.equipment.writes.clone().propose(asked);
+                    let of = ToPropose { write, path, cause, source, seams, faults, asks };
+                    let made = self.equipment.writes.clone().propose(of);
                     begins = Some(Start::Write(Work(
                         async move { Ok(Done::Proposed { write, made: made.await? }) }.boxed(),
                     )));
@@ -222,33 +222,30 @@ async fn looked_at(
 }
 
 impl Driver {
-    /// What the store keeps beside an event, so that it can find again what was written and what waits.
+    /// The records that go with an event: that the turn waits or waits no more, and what was written.
     fn records_beside(&self, envelope: &Envelope) -> Vec<Record> {
         let Envelope { event, at_ms, .. } = envelope;
-        match event {
-            TurnEvent::Asked { .. } => vec![Record::Waits(true)],
-            TurnEvent::Answered { given, .. } => {
-                std::iter::once(Record::Waits(false)).chain(self.record_of(given, *at_ms)).collect()
+        let waits = match (event.asks(), event.ends_question()) {
+            (true, _) => Some(Record::Waits(true)),
+            (false, ends) => ends.then_some(Record::Waits(false)),
+        };
+        let other = match event {
+            TurnEvent::Answered { given, .. } => self.record_of(given, *at_ms),
+            // Its record stays on `Writing`, so that the next start removes its temporary file.
+            TurnEvent::WriteDone { write, .. } if self.untidy == Some(*write) => None,
+            TurnEvent::WriteDone { write, status, sha256, .. } => match status {
+                WriteStatus::Written => Some(WriteStage::Written),
+                WriteStatus::Rejected | WriteStatus::Discarded => Some(WriteStage::Over),
+                // So does it here: the next start finds out what is on the disk and cleans up.
+                WriteStatus::Failed | WriteStatus::Unknown => None,
             }
-            TurnEvent::WriteDone { write, status, sha256, .. } => {
-                let moved = |stage| Record::WriteMoved { number: *write, stage, sha256: *sha256 };
-                match status {
-                    // Its record stays on `Writing`, so that the next start removes its temporary file.
-                    WriteStatus::Written if self.untidy == Some(*write) => vec![Record::Waits(false)],
-                    WriteStatus::Written => vec![moved(WriteStage::Written), Record::Waits(false)],
-                    WriteStatus::Rejected | WriteStatus::Discarded => {
-                        vec![moved(WriteStage::Over), Record::Waits(false)]
-                    }
-                    // Its record stays on `Writing`, so that the next start finds out what is on the disk and cleans
-                    // up.
-                    WriteStatus::Failed | WriteStatus::Unknown => vec![Record::Waits(false)],
-                }
-            }
-            _ => Vec::new(),
-        }
+            .map(|stage| Record::WriteMoved { number: *write, stage, sha256: *sha256 }),
+            _ => None,
+        };
+        other.into_iter().chain(waits).collect()
     }
 
-    /// What the store keeps of an answer.
+    /// The record of an answer, if the store keeps more of it than the event.
     fn record_of(&self, given: &Given, at_ms: i64) -> Option<Record> {
         match given {
             Given::Allowed { kept: Some(rule), .. } => match &self.equipment.identity {

@@ -114,12 +114,20 @@ fn refused<'a>(
     }
     match pending {
         Some(Pending { digest: asked, of }) if asked == digest => match (of, reply) {
-            (PendingOf::Call { .. } | PendingOf::Write { .. }, Reply::Reject { .. }) => Ok(Given::NO),
-            (PendingOf::Repeats { .. }, Reply::Reject { .. } | Reply::Choose { .. }) => {
-                Ok(Given::Chosen { choice: RepeatsChoice::Discard })
+            (PendingOf::Call { .. } | PendingOf::Write { .. }, Reply::Reject { reason, stop }) => {
+                Ok(Given::Rejected { reason, stopped: stop })
             }
+            (
+                PendingOf::Repeats { .. },
+                Reply::Reject { reason: None, stop: false }
+                | Reply::Choose { choice: RepeatsChoice::Discard },
+            ) => Ok(Given::Chosen { choice: RepeatsChoice::Discard }),
             (PendingOf::Questions { .. }, Reply::Answer { answer }) => Ok(Given::Answered { answer }),
-            _ => Err(changed()),
+            _ => Err(ErrorInfo::new(
+                Code::Usage,
+                "The turn waits for something else.",
+                "Look at what it waits for, then answer that, or stop the turn.",
+            )),
         },
         Some(_) if !was_answered => Err(changed()),
         _ => Err(ErrorInfo::new(Code::NotWaiting, "This was answered already.", "")),
@@ -306,7 +314,7 @@ mod tests {
             // The proposal was replaced.
             (vec![asks("a"), asks("b")], "a", Reply::NO, Some(Code::ApprovalStale)),
             (vec![questions("a")], "a", declined(), None),
-            (vec![questions("a")], "a", Reply::NO, Some(Code::ApprovalStale)),
+            (vec![questions("a")], "a", Reply::NO, Some(Code::Usage)),
         ];
         for (events, of, reply, error) in cases {
             let given = refused(digest(of), reply.clone(), events.iter());

@@ -1,4 +1,4 @@
-//! What a person answered to questions of the model (A8).
+//! The answers of a person to questions of the model (A8).
 
 use orion_core::prompt;
 use orion_protocol::{CallId, Envelope, Given, PendingOf, QuestionsAnswer, TurnEvent};

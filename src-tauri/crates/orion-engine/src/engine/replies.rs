@@ -5,12 +5,14 @@
 //! Deliberately not here: the changes that a person makes to a write (`writes`).
 
 use orion_core::turn::Supplied;
-use orion_protocol::{ApprovalId, Code, ErrorInfo, Outcome, PendingOf, Reply, RequestId, SessionId, Sha256};
+use orion_protocol::{
+    ApprovalId, Code, ErrorInfo, Outcome, Pending, PendingOf, Reply, RequestId, SessionId, Sha256,
+};
 use orion_store::StoreError;
 
 use super::handle::TurnHandle;
 use super::resuming::Purpose;
-use super::running::{Running, not_waiting};
+use super::running::{Running, not_waiting, stale};
 use super::{Engine, limits};
 use crate::driver::{self, Command, Rebuilt};
 
@@ -40,24 +42,28 @@ impl Engine {
         replied
     }
 
-    /// What Orion adds to the reply. The machine looks at everything else.
+    /// The part of the reply that Orion adds. The machine looks at everything else.
     async fn supplied(
         &self,
         running: &Running,
         digest: Sha256,
         reply: &Reply,
     ) -> Result<Supplied, ErrorInfo> {
-        let pending = running.pending().await.filter(|pending| pending.digest == digest);
-        match (pending.map(|pending| pending.of), reply) {
+        let Some(Pending { of, .. }) = running.pending().await.filter(|open| open.digest == digest) else {
+            // The machine says why. Where it came to be asked just now, nobody has seen it.
+            running.answer(|told| Command::Judge { digest, told }).await?;
+            return Err(stale());
+        };
+        match (of, reply) {
             // A3: the schema is checked here.
-            (Some(PendingOf::Call { name, .. }), Reply::AllowEdited { arguments }) => {
+            (PendingOf::Call { name, .. }, Reply::AllowEdited { arguments }) => {
                 self.shared.runner.check(&name, arguments)?;
                 Ok(Supplied::Nothing)
             }
-            (Some(PendingOf::Write { .. }), Reply::Allow { keep: None }) => {
+            (PendingOf::Write { .. }, Reply::Allow { keep: None }) => {
                 self.approved(running, digest, None, false).await
             }
-            (Some(PendingOf::Write { .. }), Reply::Write { hunks, despite_faults }) => {
+            (PendingOf::Write { .. }, Reply::Write { hunks, despite_faults }) => {
                 self.approved(running, digest, hunks.clone(), *despite_faults).await
             }
             (_, Reply::Allow { keep: Some(_) }) => {

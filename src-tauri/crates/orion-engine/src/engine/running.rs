@@ -229,7 +229,7 @@ fn why_unfit(unfit: Unfit) -> ErrorInfo {
         ),
         Unfit::NotKept => (
             Code::Usage,
-            "This approval cannot be kept: only one that Orion asks for by default can, as it was asked for.",
+            "This approval cannot be kept: only one that Orion asks for by default can.",
             "Allow it once, or write a rule into your settings.",
         ),
     };

@@ -147,7 +147,7 @@ impl Writes {
         let WriteProposal { base_sha256, sha256, seams, faults, more_faults, .. } = proposal;
         let faults = Faults { list: faults, more: more_faults };
         let Draft { operation, .. } = draft;
-        let asked = match revision {
+        let of = match revision {
             WriteRevision::Refresh => ToPropose {
                 write,
                 path,
@@ -173,7 +173,7 @@ impl Writes {
                 revised(write, path, operation, text, allowed)
             }
         };
-        self.propose(asked).await
+        self.propose(of).await
     }
 
     /// The text of the previewed file, and the suspicious characters that it has and that are therefore allowed.

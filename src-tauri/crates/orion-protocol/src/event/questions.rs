@@ -10,9 +10,7 @@ impl Pending {
         match event {
             TurnEvent::Asked { digest, of } => Some(Self { digest: *digest, of: of.clone() }),
             TurnEvent::Answered { digest, .. } => before.filter(|open| open.digest != *digest),
-            // Another proposal takes the place of the one that was asked about, or the write is over.
-            TurnEvent::WriteReady { .. } | TurnEvent::WriteDone { .. } => None,
-            event if event.terminal().is_some() => None,
+            event if event.ends_question() => None,
             _ => before,
         }
     }
@@ -29,5 +27,15 @@ impl TurnEvent {
     #[must_use]
     pub fn asks(&self) -> bool {
         matches!(self, Self::Asked { .. })
+    }
+
+    /// After this event the turn does not wait, or not with what it waited with.
+    #[must_use]
+    pub fn ends_question(&self) -> bool {
+        match self {
+            // Another proposal takes the place of the one that was asked about, or the write is over.
+            Self::Answered { .. } | Self::WriteReady { .. } | Self::WriteDone { .. } => true,
+            event => event.terminal().is_some(),
+        }
     }
 }
