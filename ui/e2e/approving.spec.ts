@@ -190,8 +190,8 @@ test('the list of shortcuts has one key for each action', async ({ page, open })
   await page.getByRole('region', { name: 'Conversation' }).focus();
   await page.keyboard.press('?');
   const rows = page.getByRole('dialog', { name: 'Shortcuts' }).locator('dl > div');
-  await expect(rows.filter({ hasText: 'CtrlEnter' })).toHaveText(['Approve, answer or resume what waits for you, else send the messageCtrlEnter']);
-  await expect(rows.filter({ hasText: 'AltEnter' })).toHaveText(['In the message box: give the message to the turn that runsAltEnter']);
+  await expect(rows.filter({ hasText: 'CtrlEnter' })).toHaveText(['Approve, answer or resume what waits for you, else send the message CtrlEnter']);
+  await expect(rows.filter({ hasText: 'AltEnter' })).toHaveText(['In the message box: give the message to the turn that runs AltEnter']);
 });
 
 test('W6: changed lines that are cut can be opened to their end, and until then they are approved as unseen, by no key', async ({ page, open }) => {

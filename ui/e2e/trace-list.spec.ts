@@ -21,7 +21,7 @@ test('the list is used by keyboard alone: j and k, Enter to the details, and bac
   await page.keyboard.press('Enter');
   const inspector = page.getByTestId('inspector');
   await expect(inspector.getByRole('heading', { name: 'Turn', exact: true })).toBeFocused();
-  await expect(inspector).toContainText('Outcomestopped');
+  await expect(inspector).toContainText('Outcome stopped');
   await inspector.getByRole('button', { name: 'Close the details' }).click();
   await expect(inspector).toHaveCount(0);
   await expect(list).toBeFocused();
@@ -55,11 +55,11 @@ test('a tool call shows its arguments as a table and its result with line number
   await expect(inspector.getByTestId('tool-result')).toContainText('pub fn load');
   await row.nth(5).click();
   await expect(inspector.getByTestId('changed-rows')).toBeVisible();
-  await expect(inspector).toContainText('Waiting for you4 min');
+  await expect(inspector).toContainText('Waiting for you 4 min');
   await page.locator('[data-zone=head] [data-testid=timeline-bar][data-lane=waiting]').click();
-  await expect(inspector).toContainText('Your answerallowed');
+  await expect(inspector).toContainText('Your answer allowed');
   await page.locator('[data-testid=timeline-mark][data-mark=retry]').click();
-  await expect(inspector).toContainText('Codeoverloaded');
+  await expect(inspector).toContainText('Code overloaded');
 });
 
 test('a model call says what it added and where it stopped being the call before, and JSON comes on demand', async ({ page, open, context }) => {

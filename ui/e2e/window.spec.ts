@@ -389,15 +389,15 @@ test('J2: a span of any kind opens to what is known of it, in words', async ({ p
   await open('finished');
   await page.keyboard.press('Control+j');
   await page.getByTestId('as-list').click();
-  await opens('turn', 'Endpointdeepseek', 'Outcomedone');
-  await opens('tool_registration', 'Offered5 tools');
+  await opens('turn', 'Endpoint deepseek', 'Outcome done');
+  await opens('tool_registration', 'Offered 5 tools');
   await opens('orchestration_phase', 'Took');
-  await opens('model_call', 'The provider ended it withtool_calls');
-  await opens('tool_call', 'Outcomedone', 'recursive');
-  await opens('tool_result', 'Result12 entries');
+  await opens('model_call', 'The provider ended it with tool_calls');
+  await opens('tool_call', 'Outcome done', 'recursive');
+  await opens('tool_result', 'Result 12 entries');
   await open('write-done');
   await page.getByRole('tab', { name: 'Trace' }).click();
-  await opens('write_session', 'Filesrc/fox.rs', 'patience');
+  await opens('write_session', 'File src/fox.rs', 'patience');
 });
 
 test('the trace of an earlier turn is shown whatever the panel showed, and whether it was there', async ({ page, open }) => {
