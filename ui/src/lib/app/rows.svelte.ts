@@ -190,11 +190,11 @@ export class Rows {
     if (this.#colours.has(chunk) || this.#colouring === chunk || this.#queue.includes(chunk)) return;
     this.#queue = [...this.#queue, chunk].slice(-MAX_QUEUED);
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(this.#next, REST_MS);
+    this.#timer = setTimeout(() => void this.#next(), REST_MS);
   }
 
   /** What came into view last is coloured first; between two chunks the window draws. */
-  #next = async (): Promise<void> => {
+  async #next(): Promise<void> {
     const chunk = this.#queue.at(-1);
     if (chunk === undefined || this.#colouring !== null) return;
     this.#queue = this.#queue.slice(0, -1);
@@ -212,8 +212,8 @@ export class Rows {
       );
     this.#colouring = null;
     clearTimeout(this.#timer);
-    if (this.#queue.length > 0) this.#timer = setTimeout(this.#next);
-  };
+    if (this.#queue.length > 0) this.#timer = setTimeout(() => void this.#next());
+  }
 
   /** One side's lines are coloured together: the other side's would lead the grammar astray. */
   async #side(rows: (DiffRow | null)[], side: 'added' | 'removed'): Promise<Map<number, Span[]>> {

@@ -311,8 +311,11 @@ function contentOf(file: File): Promise<string> {
   if (file.size > LARGEST) throw new Refusal(words.sentFiles.tooLarge(file.name), words.sentFiles.tooLargeAction);
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
-    reader.onload = () =>
-      resolve(file.size === 0 ? '' : String(reader.result).slice(String(reader.result).lastIndexOf(',') + 1));
+    reader.onload = () => {
+      // `readAsDataURL` gives text.
+      const address = reader.result as string;
+      resolve(file.size === 0 ? '' : address.slice(address.lastIndexOf(',') + 1));
+    };
     reader.onerror = () => reject(new Refusal(words.sentFiles.unreadable(file.name), words.sentFiles.unreadableAction));
     reader.readAsDataURL(file);
   });

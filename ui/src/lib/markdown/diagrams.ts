@@ -170,9 +170,9 @@ function open(): Frame {
   element.srcdoc = [
     '<!doctype html><meta charset="utf-8"><script src="',
     libraryUrl,
-    '"><\/script><script src="',
+    '"></script><script src="',
     programUrl,
-    '"><\/script><meta http-equiv="Content-Security-Policy" content="',
+    '"></script><meta http-equiv="Content-Security-Policy" content="',
     policy,
     '">',
   ].join('');

@@ -86,7 +86,7 @@ const mark: TokenizerExtension = {
   level: 'inline',
   tokenizer(source): MarkToken | undefined {
     if (!source.startsWith('[^')) return undefined;
-    const [raw, label] = /^\[\^([^\]\[\s^]{1,60})\](?!\()/.exec(source) ?? [];
+    const [raw, label] = /^\[\^([^\][\s^]{1,60})\](?!\()/.exec(source) ?? [];
     return raw === undefined || label === undefined ? undefined : { type: 'mark', raw, label: labelOf(label) };
   },
 };
@@ -108,7 +108,7 @@ const dense: TokenizerExtension = {
   },
 };
 
-const NOTE = /^ {0,3}\[\^([^\]\[\s^]{1,60})\]:[ \t]*/;
+const NOTE = /^ {0,3}\[\^([^\][\s^]{1,60})\]:[ \t]*/;
 /** A line that goes on with a paragraph, and begins nothing else. */
 const GOES_ON = /^(?! {0,3}(?:#{1,6} |[-*+] |\d{1,9}[.)] |>|`{3}|~{3}|\||\[\^|\$\$|\\\[))[^\n]*\S/;
 
@@ -118,7 +118,7 @@ let inNote = false;
 const note: TokenizerExtension = {
   name: 'note',
   level: 'block',
-  start: lineWith(/\n {0,3}\[\^[^\]\[\s^]{1,60}\]:/),
+  start: lineWith(/\n {0,3}\[\^[^\][\s^]{1,60}\]:/),
   tokenizer(source): NoteToken | undefined {
     const [opening, label] = NOTE.exec(source) ?? [];
     if (inNote || opening === undefined || label === undefined) return undefined;

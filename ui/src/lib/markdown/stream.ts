@@ -254,7 +254,7 @@ function lexSafely(text: string): Token[] {
   } catch {
     // The lexer's stack ran out.
   }
-  return [{ type: 'paragraph', raw: text, text, tokens: [{ type: 'text', raw: text, text }] } as Tokens.Paragraph];
+  return [{ type: 'paragraph', raw: text, text, tokens: [{ type: 'text', raw: text, text }] }];
 }
 
 /** A line that is longer than a piece closes nothing, so that it need not be kept to its end. */

@@ -136,7 +136,8 @@ export function literals(source: string): Literal[] {
 
 /** The same of a module of TypeScript. */
 export function literalsOfModule(source: string): Literal[] {
-  return literals(`<script lang="ts">${source}\n</script>`);
+  // In a text `<\/` is `</`, and ends no script.
+  return literals(`<script lang="ts">${source.replaceAll('</script', '<\\/script')}\n</script>`);
 }
 
 const isExpression = (type: string) =>

@@ -55,7 +55,7 @@ export function givenOf(reply: Extract<Reply, { type: 'allow' | 'allow_edited' |
   if (reply.type === 'reject') return { type: 'rejected', reason: reply.reason, stopped: reply.stop };
   if (reply.type === 'allow') return YES;
   const args = reply.arguments;
-  if (String(args['path'] ?? '').startsWith('..'))
+  if (typeof args['path'] === 'string' && args['path'].startsWith('..'))
     throw error('path_outside', 'A path of these arguments leads out of the project.', 'Name one in the project.');
   return {
     type: 'allowed',

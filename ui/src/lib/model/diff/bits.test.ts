@@ -6,12 +6,12 @@ import { words } from '$lib/words';
 import { formatWords, nothingShown, seamWords, signLabel, signMeaning } from './words';
 
 const kinds = fc.constantFrom('changed', 'direction', 'invisible', 'control', 'replacement', 'seam' as const);
-const marks = fc.array(
+const marks: fc.Arbitrary<Mark[]> = fc.array(
   fc.record({
     from: fc.integer({ min: -3, max: 30 }),
     to: fc.integer({ min: -3, max: 30 }),
     kind: kinds,
-  }) as fc.Arbitrary<Mark>,
+  }),
   { maxLength: 8 },
 );
 

@@ -40,7 +40,7 @@ export function layoutOf(
   let done = 0;
   const push = (stretch: { [K in Stretch['kind']]: Omit<Extract<Stretch, { kind: K }>, 'at'> }[Stretch['kind']]) => {
     if (stretch.length <= 0) return;
-    stretches.push({ ...stretch, at: length } as Stretch);
+    stretches.push({ ...stretch, at: length });
     length += stretch.length;
   };
   const unchanged = (from: number, to: number) => {

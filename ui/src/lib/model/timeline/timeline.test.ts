@@ -188,7 +188,7 @@ const hostile: fc.Arbitrary<TraceSpan> = fc.record({
       fc.oneof(fc.string(), fc.integer(), fc.constant(null), fc.constantFrom(NaN, 1e300)),
     ),
   ),
-}) as fc.Arbitrary<TraceSpan>;
+});
 
 test('whatever spans come, both scales go from 0 to their end and never back, and a place leads to its moment', () => {
   fc.assert(
