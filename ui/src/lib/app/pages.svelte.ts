@@ -87,7 +87,10 @@ export class Pages {
     this.reveal = () => false;
   }
 
-  /** Asks for what was missed: events of turns that may have gone on, what happened to turns after they were over, and turns of the open session that began (T6). */
+  /**
+   * Asks for what was missed: events of turns that may have gone on, what happened to turns after they were over, and
+   * turns of the open session that began (T6).
+   */
   async missed(): Promise<void> {
     const { orion } = this;
     const turns = Object.values(orion.model.chats).flatMap(all);

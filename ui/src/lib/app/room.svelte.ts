@@ -15,7 +15,10 @@ export class Room {
   /** The session that the edits are of. */
   #of: string | null = null;
 
-  /** Changes when the view has to be asked for again: with the session, what a turn adds, its end, what happens to turns after their end, and the choices for the next one. */
+  /**
+   * Changes when the view has to be asked for again: with the session, what a turn adds, its end, what happens to turns
+   * after their end, and the choices for the next one.
+   */
   key: string = $derived.by(() => {
     const {
       sessionId,

@@ -11,7 +11,10 @@ export interface Box {
 const GAP = 12;
 const EDGE = 12;
 
-/** The place of a callout of this size: below what it points at, above, to its left or right; in its far corner where nothing else is left, so that what follows it stays free. */
+/**
+ * The place of a callout of this size: below what it points at, above, to its left or right; in its far corner where
+ * nothing else is left, so that what follows it stays free.
+ */
 export function placed(
   anchor: Box | null,
   { width, height }: Pick<Box, 'width' | 'height'>,

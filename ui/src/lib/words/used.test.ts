@@ -9,7 +9,10 @@ const sources = Object.values(
   }),
 ).map((source) => source.replace(/<style[^]*?<\/style>/gu, ''));
 
-/** The words that no source asks for, by their path. What is looked up by a value (`words.columns[kind]`) is used as a whole, and so is a table within a group. */
+/**
+ * The words that no source asks for, by their path. What is looked up by a value (`words.columns[kind]`) is used as a
+ * whole, and so is a table within a group.
+ */
 function unused(): string[] {
   return Object.entries(en).flatMap(([group, all]) => {
     const own = sources

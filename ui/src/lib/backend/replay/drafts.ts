@@ -247,7 +247,10 @@ export const STYLE: Draft = {
 const minified = (characters: number, what: string) =>
   `(()=>{${`f("${what}",42);`.repeat(Math.ceil(characters / 13))}})();`;
 
-/** Lines that are too long for a row: one that changes far behind what is shown, and has a character there that turns the text; and one that two stretches do not show. */
+/**
+ * Lines that are too long for a row: one that changes far behind what is shown, and has a character there that turns
+ * the text; and one that two stretches do not show.
+ */
 export const MINIFIED: Draft = {
   path: 'dist/foxes.min.js',
   operation: 'edit',

@@ -85,7 +85,8 @@ const SEARCHED = 2_000;
 function textOf(timeline: Timeline, span: TraceSpan, entry: Entry | null): string {
   const { name, detail } = entry ? titleOf(entry) : { name: kindWords(span), detail: span.name };
   const step = entry && timeline.steps[entry.step];
-  return `${name.slice(0, SEARCHED)} ${detail.slice(0, SEARCHED)} ${span.name.slice(0, SEARCHED)} ${kindWords(span)} ${span.status} ${step ? stepWords(timeline, step) : ''}`.toLowerCase();
+  const texts = [name, detail, span.name].map((text) => text.slice(0, SEARCHED));
+  return [...texts, kindWords(span), span.status, step ? stepWords(timeline, step) : ''].join(' ').toLowerCase();
 }
 
 function isCall({ kind }: TraceSpan): boolean {
