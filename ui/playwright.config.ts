@@ -26,7 +26,14 @@ export default defineConfig({
   use: {
     baseURL,
     viewport: { width: 1280, height: 800 },
-    launchOptions: { executablePath: process.env['ORION_CHROMIUM'] ?? '/usr/bin/chromium-headless-shell', args: ['--no-sandbox'] },
+    launchOptions: {
+      executablePath: process.env['ORION_CHROMIUM'] ?? '/usr/bin/chromium-headless-shell',
+      args: ['--no-sandbox'],
+    },
   },
-  webServer: { command: `npx vite preview --outDir dist-replay --port ${process.env['ORION_REPLAY_PORT']}`, url: baseURL, reuseExistingServer: false },
+  webServer: {
+    command: `npx vite preview --outDir dist-replay --port ${process.env['ORION_REPLAY_PORT']}`,
+    url: baseURL,
+    reuseExistingServer: false,
+  },
 });

@@ -7,7 +7,9 @@ import tauri from '../tauri.conf.json' with { type: 'json' };
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
 // The preview has the walls of the real window, so the suites run inside them.
-const contentSecurityPolicy = Object.entries(tauri.app.security.csp).map(([name, value]) => `${name} ${value}`).join('; ');
+const contentSecurityPolicy = Object.entries(tauri.app.security.csp)
+  .map(([name, value]) => `${name} ${value}`)
+  .join('; ');
 
 // The window's script and style come while the shell is painted, not after (src/main.ts).
 const fetchEarly: Plugin = {
@@ -15,12 +17,24 @@ const fetchEarly: Plugin = {
   transformIndexHtml: {
     order: 'post',
     handler(_html, { bundle }) {
-      const script = Object.values(bundle ?? {}).find((file) => file.type === 'chunk' && file.facadeModuleId?.endsWith('/src/open.ts'));
+      const script = Object.values(bundle ?? {}).find(
+        (file) => file.type === 'chunk' && file.facadeModuleId?.endsWith('/src/open.ts'),
+      );
       const styles = [...(script?.type === 'chunk' ? (script.viteMetadata?.importedCss ?? []) : [])];
-      return script && [
-        ...styles.map((style) => ({ tag: 'link', attrs: { rel: 'preload', as: 'style', crossorigin: true, href: `/${style}` }, injectTo: 'head' as const })),
-        { tag: 'link', attrs: { rel: 'modulepreload', crossorigin: true, href: `/${script.fileName}` }, injectTo: 'head' as const },
-      ];
+      return (
+        script && [
+          ...styles.map((style) => ({
+            tag: 'link',
+            attrs: { rel: 'preload', as: 'style', crossorigin: true, href: `/${style}` },
+            injectTo: 'head' as const,
+          })),
+          {
+            tag: 'link',
+            attrs: { rel: 'modulepreload', crossorigin: true, href: `/${script.fileName}` },
+            injectTo: 'head' as const,
+          },
+        ]
+      );
     },
   },
 };
@@ -35,11 +49,23 @@ export default defineConfig(({ mode }) => ({
     },
   },
   // The oldest web views Orion runs in: WebKitGTK 2.44, WKWebView of macOS 14.5, WebView2 123.
-  build: { target: ['safari17.5', 'chrome123'], modulePreload: { polyfill: false }, reportCompressedSize: false, chunkSizeWarningLimit: 900 },
+  build: {
+    target: ['safari17.5', 'chrome123'],
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 900,
+  },
   clearScreen: false,
   server: { host: '127.0.0.1', port: 5173, strictPort: true },
   preview: { host: '127.0.0.1', strictPort: true, headers: { 'Content-Security-Policy': contentSecurityPolicy } },
   // The property tests draw thousands of cases; a busy machine takes a multiple of the usual second.
   // One thread takes file after file, so that what they share is read once.
-  test: { include: ['src/**/*.test.ts'], environment: 'node', pool: 'threads', isolate: false, setupFiles: ['./seed.ts'], testTimeout: 60_000 },
+  test: {
+    include: ['src/**/*.test.ts'],
+    environment: 'node',
+    pool: 'threads',
+    isolate: false,
+    setupFiles: ['./seed.ts'],
+    testTimeout: 60_000,
+  },
 }));

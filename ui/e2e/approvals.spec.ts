@@ -34,7 +34,10 @@ test('the argument that matters comes first, and what the tool takes anyway is f
   await expect(card.getByRole('row', { name: 'max_results 100' })).toBeVisible();
 });
 
-test('A3: a person changes the arguments, is told what is wrong with them, and sees both afterwards', async ({ page, open }) => {
+test('A3: a person changes the arguments, is told what is wrong with them, and sees both afterwards', async ({
+  page,
+  open,
+}) => {
   await open('approval', 0.2);
   const card = page.getByTestId('approval');
   await card.getByTestId('edit').click();

@@ -63,7 +63,11 @@ test('A3: with another proposal the time begins anew, also for an approval that 
   await comes(page, approve(page));
 });
 
-for (const [scene, parts] of Object.entries({ approval: ['approve', 'keep-session', 'keep-project'], paused: ['pause-resume'], 'write-repeats': ['repeats-go_on', 'repeats-keep_one', 'repeats-discard'] })) {
+for (const [scene, parts] of Object.entries({
+  approval: ['approve', 'keep-session', 'keep-project'],
+  paused: ['pause-resume'],
+  'write-repeats': ['repeats-go_on', 'repeats-keep_one', 'repeats-discard'],
+})) {
   test(`what answers in the scene ${scene} comes disabled, too`, async ({ page, open }) => {
     const buttons = parts.map((part) => page.getByTestId(part));
     await standing(page, () => open(scene), buttons[0] as Locator);
@@ -73,11 +77,15 @@ for (const [scene, parts] of Object.entries({ approval: ['approve', 'keep-sessio
   });
 }
 
-test('A8: questions are answered at the earliest 700 ms after they came, and then by the keys of the primary action, too', async ({ page, open }) => {
+test('A8: questions are answered at the earliest 700 ms after they came, and then by the keys of the primary action, too', async ({
+  page,
+  open,
+}) => {
   const answer = page.getByTestId('answer-questions');
   await standing(page, () => open('questions'), answer);
   const card = page.getByTestId('question-card');
-  for (const choice of await card.getByTestId('question').all()) if ((await choice.getByRole('radio').count()) > 0) await choice.getByRole('radio').first().check();
+  for (const choice of await card.getByTestId('question').all())
+    if ((await choice.getByRole('radio').count()) > 0) await choice.getByRole('radio').first().check();
   for (const field of await card.getByTestId('own-words').all()) await field.fill('Whatever else there is');
   await comes(page, answer);
   await card.getByTestId('own-words').last().press('Control+Enter');
@@ -123,31 +131,50 @@ interface Place {
 /** Where buttons are that a person may be about to press: those of the bar and of the message box. */
 const places = (page: Page): Promise<Place[]> =>
   page.evaluate(() =>
-    [...document.querySelectorAll<HTMLElement>('[data-testid=phase-bar] :is(button, label), form.composer button')].map((it) => {
-      const { left, top, right, bottom } = it.getBoundingClientRect();
-      return { name: it.textContent?.trim() || (it.ariaLabel ?? ''), left, top, right, bottom };
-    }),
+    [...document.querySelectorAll<HTMLElement>('[data-testid=phase-bar] :is(button, label), form.composer button')].map(
+      (it) => {
+        const { left, top, right, bottom } = it.getBoundingClientRect();
+        return { name: it.textContent?.trim() || (it.ariaLabel ?? ''), left, top, right, bottom };
+      },
+    ),
   );
 
-for (const [width, height] of [[1280, 800], [1000, 700], [800, 600], [640, 480]] as const) {
-  test(`no button was where the one that approves comes, in a window of ${width} by ${height}`, async ({ page, open }) => {
+for (const [width, height] of [
+  [1280, 800],
+  [1000, 700],
+  [800, 600],
+  [640, 480],
+] as const) {
+  test(`no button was where the one that approves comes, in a window of ${width} by ${height}`, async ({
+    page,
+    open,
+  }) => {
     await page.setViewportSize({ width, height });
     for (const name of ['write-ready', 'write-hostile', 'write-cut', 'write-shrinks', 'write-renewed']) {
       // At the pace of the scene the file grows for a while.
       await open('write-streaming');
       await expect(page.getByTestId('pause')).toBeVisible();
       const before = await places(page);
-      expect(before.map((place) => place.name)).toEqual(expect.arrayContaining(['Pause after tool', 'Pause', 'Stop Esc', 'Queue']));
+      expect(before.map((place) => place.name)).toEqual(
+        expect.arrayContaining(['Pause after tool', 'Pause', 'Stop Esc', 'Queue']),
+      );
       await open(name, 0.2);
       await expect(approve(page)).toBeEnabled();
       const now = (await approve(page).boundingBox())!;
       const [right, bottom] = [now.x + now.width, now.y + now.height];
-      expect(before.filter((place) => place.left < right && place.right > now.x && place.top < bottom && place.bottom > now.y)).toEqual([]);
+      expect(
+        before.filter(
+          (place) => place.left < right && place.right > now.x && place.top < bottom && place.bottom > now.y,
+        ),
+      ).toEqual([]);
     }
   });
 }
 
-test('Ctrl+Enter does nothing and says why while there is text in the message box; Alt+Enter gives the text to the turn and approves nothing', async ({ page, open }) => {
+test('Ctrl+Enter does nothing and says why while there is text in the message box; Alt+Enter gives the text to the turn and approves nothing', async ({
+  page,
+  open,
+}) => {
   await open('write-ready', 0.2);
   await expect(approve(page)).toBeEnabled();
   const why = page.getByTestId('primary-held');
@@ -190,11 +217,18 @@ test('the list of shortcuts has one key for each action', async ({ page, open })
   await page.getByRole('region', { name: 'Conversation' }).focus();
   await page.keyboard.press('?');
   const rows = page.getByRole('dialog', { name: 'Shortcuts' }).locator('dl > div');
-  await expect(rows.filter({ hasText: 'CtrlEnter' })).toHaveText(['Approve, answer or resume what waits for you, else send the messageCtrlEnter']);
-  await expect(rows.filter({ hasText: 'AltEnter' })).toHaveText(['In the message box: give the message to the turn that runsAltEnter']);
+  await expect(rows.filter({ hasText: 'CtrlEnter' })).toHaveText([
+    'Approve, answer or resume what waits for you, else send the message CtrlEnter',
+  ]);
+  await expect(rows.filter({ hasText: 'AltEnter' })).toHaveText([
+    'In the message box: give the message to the turn that runs AltEnter',
+  ]);
 });
 
-test('W6: changed lines that are cut can be opened to their end, and until then they are approved as unseen, by no key', async ({ page, open }) => {
+test('W6: changed lines that are cut can be opened to their end, and until then they are approved as unseen, by no key', async ({
+  page,
+  open,
+}) => {
   await open('write-cut', 0.2);
   await expect(approve(page)).toHaveText('Approve, 3 lines unseen');
   await expect(page.getByTestId('unseen')).toContainText('3 changed lines are not shown whole.');

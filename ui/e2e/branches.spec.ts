@@ -11,7 +11,10 @@ async function choose(page: Page, message: string, action: string): Promise<void
   await page.getByRole('menuitem', { name: action }).click();
 }
 
-test('T9: a message that is edited and sent again is a branch, and the earlier one stays reachable', async ({ page, open }) => {
+test('T9: a message that is edited and sent again is a branch, and the earlier one stays reachable', async ({
+  page,
+  open,
+}) => {
   await open('no-session', 0.2);
   for (const text of ['First?', 'Second?', 'Third?']) {
     await ask(page, text);
@@ -49,7 +52,10 @@ test('an answer is regenerated in its place', async ({ page, open }) => {
   await expect(messages(page)).toHaveCount(1);
 });
 
-test('a failed turn that is tried again gives way to the new one, and is the branch before it', async ({ page, open }) => {
+test('a failed turn that is tried again gives way to the new one, and is the branch before it', async ({
+  page,
+  open,
+}) => {
   await open('error', 0.2);
   await expect(page.getByTestId('error-card')).toBeVisible();
   await page.getByTestId('error-card').getByRole('button', { name: 'Retry' }).click();

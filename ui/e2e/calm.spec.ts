@@ -21,7 +21,10 @@ test('a step that is over is one line, which opens to its boxes and stays open',
   await expect(page.getByTestId('tool-box')).toHaveCount(0);
 });
 
-test('the step that runs is open, and a box that a person opened in it does not go when it is over', async ({ page, open }) => {
+test('the step that runs is open, and a box that a person opened in it does not go when it is over', async ({
+  page,
+  open,
+}) => {
   await open('approval', 0.2);
   await expect(folds(page)).toHaveCount(0);
   await page.getByTestId('tool-box-toggle').click();
@@ -32,7 +35,10 @@ test('the step that runs is open, and a box that a person opened in it does not 
   await expect(page.getByTestId('tool-result')).toContainText('src/config.rs:22');
 });
 
-test('a failure stays when its step is over, and so does a file that was written, with its lines', async ({ page, open }) => {
+test('a failure stays when its step is over, and so does a file that was written, with its lines', async ({
+  page,
+  open,
+}) => {
   await open('budget');
   await expect(page.getByTestId('tool-box')).toHaveCount(1);
   await expect(page.getByTestId('tool-box')).toHaveAttribute('data-status', 'failed');
@@ -71,7 +77,10 @@ for (const [scene, said] of [
   });
 }
 
-test('the dot beats while nothing comes, and stands still while text does: each of its frames would be drawn between two pieces', async ({ page, open }) => {
+test('the dot beats while nothing comes, and stands still while text does: each of its frames would be drawn between two pieces', async ({
+  page,
+  open,
+}) => {
   const dot = bar(page).locator('.dot');
   await open('approval');
   await expect(dot).toHaveCSS('animation-name', /beat$/);
@@ -99,7 +108,10 @@ test('facts fall away whole, in the chip, in a line of steps and beside a file',
     for (let width = 1300; width >= 400; width -= 60) {
       await page.setViewportSize({ width, height: 800 });
       const facts = await look();
-      expect(facts.filter(({ cut }) => cut), `${scene} in a window of ${width} pixels`).toEqual([]);
+      expect(
+        facts.filter(({ cut }) => cut),
+        `${scene} in a window of ${width} pixels`,
+      ).toEqual([]);
       gone += facts.filter((fact) => fact.gone).length;
     }
   }
@@ -113,21 +125,24 @@ test('an answer is set in 15 by 24, and no line of it has more than 76 character
   const answer = page.getByTestId('answer');
   await expect(answer.locator('p').first()).toHaveCSS('font-size', '15px');
   await expect(answer.locator('p').first()).toHaveCSS('line-height', '24px');
-  const longest = await answer.locator('p').first().evaluate((paragraph) => {
-    const walker = document.createTreeWalker(paragraph, NodeFilter.SHOW_TEXT);
-    const lines = new Map<number, number>();
-    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      for (let at = 0; at < (node.textContent ?? '').length; at += 1) {
-        const range = document.createRange();
-        range.setStart(node, at);
-        range.setEnd(node, at + 1);
-        // Code is smaller, so its letters begin lower in the same line.
-        const line = Math.round((range.getBoundingClientRect().bottom - paragraph.getBoundingClientRect().top) / 24);
-        lines.set(line, (lines.get(line) ?? 0) + 1);
+  const longest = await answer
+    .locator('p')
+    .first()
+    .evaluate((paragraph) => {
+      const walker = document.createTreeWalker(paragraph, NodeFilter.SHOW_TEXT);
+      const lines = new Map<number, number>();
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        for (let at = 0; at < (node.textContent ?? '').length; at += 1) {
+          const range = document.createRange();
+          range.setStart(node, at);
+          range.setEnd(node, at + 1);
+          // Code is smaller, so its letters begin lower in the same line.
+          const line = Math.round((range.getBoundingClientRect().bottom - paragraph.getBoundingClientRect().top) / 24);
+          lines.set(line, (lines.get(line) ?? 0) + 1);
+        }
       }
-    }
-    return Math.max(...lines.values());
-  });
+      return Math.max(...lines.values());
+    });
   expect(longest).toBeGreaterThan(50);
   expect(longest).toBeLessThanOrEqual(76);
 });
@@ -135,7 +150,11 @@ test('an answer is set in 15 by 24, and no line of it has more than 76 character
 test('code between words does not push the lines of an answer apart', async ({ page, open }) => {
   await open('finished', 0.2);
   await expect(words(page)).toHaveText('Answered');
-  const heights = await page.getByTestId('answer').last().locator('p:has(code)').evaluateAll((paragraphs) => paragraphs.map((paragraph) => paragraph.getBoundingClientRect().height % 24));
+  const heights = await page
+    .getByTestId('answer')
+    .last()
+    .locator('p:has(code)')
+    .evaluateAll((paragraphs) => paragraphs.map((paragraph) => paragraph.getBoundingClientRect().height % 24));
   expect(heights.length).toBeGreaterThan(1);
   expect(heights.filter((rest) => rest > 0.1)).toEqual([]);
 });
@@ -144,7 +163,8 @@ test('a long message of the person is eight lines, until they ask for all of it'
   await open('no-session', 0.2);
   await ask(page, Array.from({ length: 30 }, (_, line) => `line ${line + 1}`).join('\n'));
   const text = page.getByTestId('asked').locator('p');
-  const lines = () => text.evaluate((element) => element.clientHeight / Number.parseFloat(getComputedStyle(element).lineHeight));
+  const lines = () =>
+    text.evaluate((element) => element.clientHeight / Number.parseFloat(getComputedStyle(element).lineHeight));
   await expect.poll(lines).toBe(8);
   const all = page.getByTestId('show-all');
   await expect(all).toHaveText('Show all');
@@ -177,7 +197,11 @@ test('what the person wrote can be told from the page, in both themes', async ({
 test('turns have 40 pixels between them', async ({ page, open }) => {
   await open('long');
   await expect(page.getByRole('article').last()).toBeVisible();
-  const between = await page.getByRole('article').evaluateAll(([first, second]) => (second?.getBoundingClientRect().top ?? 0) - (first?.getBoundingClientRect().bottom ?? 0));
+  const between = await page
+    .getByRole('article')
+    .evaluateAll(
+      ([first, second]) => (second?.getBoundingClientRect().top ?? 0) - (first?.getBoundingClientRect().bottom ?? 0),
+    );
   expect(between).toBe(40);
 });
 
@@ -192,10 +216,19 @@ test('what deletes is not the primary button', async ({ page, open }) => {
   await expect(button).not.toHaveClass(/primary/);
 });
 
-test('text that comes ends in a caret, which does not blink where motion is reduced, and the ring of the mark is closed', async ({ page, open }) => {
+test('text that comes ends in a caret, which does not blink where motion is reduced, and the ring of the mark is closed', async ({
+  page,
+  open,
+}) => {
   await open('streaming');
   await expect(words(page)).toHaveText('Answering');
-  const caret = () => page.evaluate(() => [...document.querySelectorAll('.streaming *')].map((element) => getComputedStyle(element, '::after')).filter(({ content, animationName }) => content !== 'none' && animationName.includes('caret')).map(({ animationDuration }) => animationDuration));
+  const caret = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll('.streaming *')]
+        .map((element) => getComputedStyle(element, '::after'))
+        .filter(({ content, animationName }) => content !== 'none' && animationName.includes('caret'))
+        .map(({ animationDuration }) => animationDuration),
+    );
   const ring = page.locator('nav .alive path');
   await expect.poll(caret).toEqual(['1s']);
   await expect(ring).toHaveCount(2);
@@ -209,7 +242,10 @@ test('text that comes ends in a caret, which does not blink where motion is redu
   await expect(page.locator('nav .alive')).toHaveCount(0);
 });
 
-test('text is in the font of the system\'s own windows, and that of a first answer is known before it comes', async ({ page, open }) => {
+test("text is in the font of the system's own windows, and that of a first answer is known before it comes", async ({
+  page,
+  open,
+}) => {
   await open('finished');
   const menu = await page.evaluate(() => {
     const element = document.body.appendChild(document.createElement('span'));
@@ -223,20 +259,29 @@ test('text is in the font of the system\'s own windows, and that of a first answ
   await expect(page.locator('[data-turn=warm]')).toHaveCount(0);
 });
 
-test('mode and model stand in the composer, and everything else of the next turn behind one button', async ({ page, open }) => {
+test('mode and model stand in the composer, and everything else of the next turn behind one button', async ({
+  page,
+  open,
+}) => {
   await open('finished');
   const row = page.locator('.composer .row');
   await expect(row.getByLabel('Mode: Act')).toBeVisible();
   await expect(row.getByRole('button')).toHaveText(['', 'deepseek-chat', /^\d+ %$/, 'Limits', 'Send']);
   await expect(page.getByTestId('bound')).toContainText('up to 10 calls · 3 steps');
-  const [line, ...facts] = await page.locator('[data-testid=bound] .facts, [data-testid=bound] .facts span').evaluateAll((elements) => elements.map((element) => element.getBoundingClientRect().bottom));
-  expect(facts.filter((bottom) => bottom > (line ?? 0) + 1), 'facts that fell away').toEqual([]);
+  const [line, ...facts] = await page
+    .locator('[data-testid=bound] .facts, [data-testid=bound] .facts span')
+    .evaluateAll((elements) => elements.map((element) => element.getBoundingClientRect().bottom));
+  expect(
+    facts.filter((bottom) => bottom > (line ?? 0) + 1),
+    'facts that fell away',
+  ).toEqual([]);
   await row.getByRole('button', { name: 'Limits: 3 steps' }).click();
   const dialog = page.getByRole('dialog', { name: 'Limits' });
   await expect(dialog.getByRole('radiogroup', { name: 'Steps' })).toBeVisible();
   await expect(dialog.getByRole('radiogroup', { name: 'Route' }).getByRole('radio')).toHaveCount(2);
   await dialog.getByText('Details').click();
-  for (const label of [/tokens/i, /seconds|time/i, /cost|dollar/i]) await expect(dialog.getByLabel(label).first()).toBeVisible();
+  for (const label of [/tokens/i, /seconds|time/i, /cost|dollar/i])
+    await expect(dialog.getByLabel(label).first()).toBeVisible();
 });
 
 test('a dialog covers the scrollbars of what is below it', async ({ page, open }) => {

@@ -6,7 +6,10 @@ import { expect, send, test, words } from './window';
 const items = (page: Page) => page.getByTestId('session-item');
 
 test('W2: a turn whose only write failed is not written, and asks for it again', async ({ page, open }) => {
-  for (const [scene, path] of [['write-failed', 'src/fox.rs'], ['write-gave-up', 'docs/guide.md']] as const) {
+  for (const [scene, path] of [
+    ['write-failed', 'src/fox.rs'],
+    ['write-gave-up', 'docs/guide.md'],
+  ] as const) {
     await open(scene, 0.1);
     await expect(words(page)).toHaveText('Not written');
     await expect(page.getByTestId('phase-bar')).toHaveAttribute('data-tone', 'problem');
@@ -21,8 +24,15 @@ test('W2: a turn whose only write failed is not written, and asks for it again',
   }
 });
 
-test('A6: what the person rejected is rejected, what was written is answered, and neither asks for anything again', async ({ page, open }) => {
-  for (const [scene, state] of [['write-rejected', 'rejected'], ['write-done', 'written'], ['write-unknown', 'may have been written']] as const) {
+test('A6: what the person rejected is rejected, what was written is answered, and neither asks for anything again', async ({
+  page,
+  open,
+}) => {
+  for (const [scene, state] of [
+    ['write-rejected', 'rejected'],
+    ['write-done', 'written'],
+    ['write-unknown', 'may have been written'],
+  ] as const) {
     await open(scene, 0.1);
     await expect(page.getByTestId('write-box')).toContainText(state);
     await expect(words(page)).toHaveText('Answered');
@@ -32,7 +42,9 @@ test('A6: what the person rejected is rejected, what was written is answered, an
 
 test('the list of sessions says what was not written and what was rejected', async ({ page, open }) => {
   await open('sidebar-unwritten');
-  await expect(items(page).filter({ hasText: 'Write an index' }).getByTestId('came')).toHaveText('not written · 11 Mar');
+  await expect(items(page).filter({ hasText: 'Write an index' }).getByTestId('came')).toHaveText(
+    'not written · 11 Mar',
+  );
   await expect(items(page).filter({ hasText: 'Draw the map' }).getByTestId('came')).toHaveText('rejected · 11 Mar');
 });
 
@@ -54,16 +66,31 @@ async function narrow(page: Page, selector: string, width: number): Promise<void
 }
 
 test('a state is never what falls away where there is little room', async ({ page, open }) => {
-  await page.addInitScript(() => localStorage.setItem('orion.preferences', '{"textSize":"largest","panel":true,"tab":"diff"}'));
+  await page.addInitScript(() =>
+    localStorage.setItem('orion.preferences', '{"textSize":"largest","panel":true,"tab":"diff"}'),
+  );
   await open('sidebar-unwritten');
   await narrow(page, '[data-testid=session-item]', 120);
-  for (const [title, state] of [['Write an index', 'not written'], ['Draw the map', 'rejected'], ['Why do two foxes', 'failed'], ['Count the hares', 'stopped'], ['Which licence', 'waits for you']] as const) {
-    const item = items(page).filter({ hasText: title.split(' ')[0]! }).filter({ has: page.getByText(state, { exact: true }) });
+  for (const [title, state] of [
+    ['Write an index', 'not written'],
+    ['Draw the map', 'rejected'],
+    ['Why do two foxes', 'failed'],
+    ['Count the hares', 'stopped'],
+    ['Which licence', 'waits for you'],
+  ] as const) {
+    const item = items(page)
+      .filter({ hasText: title.split(' ')[0]! })
+      .filter({ has: page.getByText(state, { exact: true }) });
     // The list may be longer than its place.
     await item.scrollIntoViewIfNeeded();
     expect(await isWhole(item.getByText(state, { exact: true }))).toBe(true);
   }
-  for (const [scene, state] of [['write-rejected', 'rejected'], ['write-failed', 'not written'], ['write-ready', 'not written yet'], ['write-gave-up', 'not finished']] as const) {
+  for (const [scene, state] of [
+    ['write-rejected', 'rejected'],
+    ['write-failed', 'not written'],
+    ['write-ready', 'not written yet'],
+    ['write-gave-up', 'not finished'],
+  ] as const) {
     await open(scene);
     await page.getByTestId('review').or(page.getByTestId('write-box')).first().waitFor();
     await narrow(page, '[data-testid=write-box]', 270);
@@ -85,27 +112,43 @@ test('a state is never what falls away where there is little room', async ({ pag
   expect(await isWhole(page.getByTestId('tool-box').getByText('Waiting for your approval'))).toBe(true);
 });
 
-test('T9: forks and the sides of a comparison differ in what a narrow list shows of their titles', async ({ page, open }) => {
+test('T9: forks and the sides of a comparison differ in what a narrow list shows of their titles', async ({
+  page,
+  open,
+}) => {
   await open('finished', 0.1);
   for (const action of ['Fork from here', 'Fork from here']) {
-    await items(page).filter({ hasText: /^How does/ }).first().click();
+    await items(page)
+      .filter({ hasText: /^How does/ })
+      .first()
+      .click();
     await page.getByRole('button', { name: 'Actions for the message' }).first().click();
     await page.getByRole('menuitem', { name: action }).click();
     await expect(page.getByRole('heading', { level: 1 })).toContainText('Fork');
   }
-  await items(page).filter({ hasText: /^How does/ }).first().click();
+  await items(page)
+    .filter({ hasText: /^How does/ })
+    .first()
+    .click();
   await page.getByRole('button', { name: 'Actions for the message' }).first().click();
   await page.getByRole('menuitem', { name: 'Retry with the other route' }).click();
   await page.getByTestId('routes-begin').click();
   await expect(page.getByTestId('state-unified')).toHaveText('Answered');
   await page.keyboard.press('Escape');
   await narrow(page, '[data-testid=session-item]', 110);
-  const shown = await items(page).filter({ hasText: /How/ }).or(items(page).filter({ hasText: /^(Fork|Unified|Two)/ })).locator('.title').allTextContents();
+  const shown = await items(page)
+    .filter({ hasText: /How/ })
+    .or(items(page).filter({ hasText: /^(Fork|Unified|Two)/ }))
+    .locator('.title')
+    .allTextContents();
   expect(new Set(shown.map((title) => title.slice(0, 8))).size).toBe(shown.length);
   expect(shown.length).toBe(5);
 });
 
-test('a box that is not checked can be told from its ground, and from a checked one, in both themes', async ({ page, open }) => {
+test('a box that is not checked can be told from its ground, and from a checked one, in both themes', async ({
+  page,
+  open,
+}) => {
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
     await open('questions');
@@ -119,15 +162,23 @@ test('a box that is not checked can be told from its ground, and from a checked 
         const luminance = (colour: string) => {
           canvas.fillStyle = colour;
           canvas.fillRect(0, 0, 1, 1);
-          const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map((part) => (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4)) as [number, number, number];
+          const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map((part) =>
+            part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4,
+          ) as [number, number, number];
           return 0.2126 * r + 0.7152 * g + 0.0722 * b;
         };
-        const contrast = (a: string, b: string) => (Math.max(luminance(a), luminance(b)) + 0.05) / (Math.min(luminance(a), luminance(b)) + 0.05);
+        const contrast = (a: string, b: string) =>
+          (Math.max(luminance(a), luminance(b)) + 0.05) / (Math.min(luminance(a), luminance(b)) + 0.05);
         const style = getComputedStyle(it);
         let ground: Element | null = it.parentElement;
         while (ground && getComputedStyle(ground).backgroundColor === 'rgba(0, 0, 0, 0)') ground = ground.parentElement;
         const around = getComputedStyle(ground!).backgroundColor;
-        return { own: style.appearance, inside: contrast(style.borderColor, style.backgroundColor), outside: contrast(style.borderColor, around), filled: contrast(style.backgroundColor, around) };
+        return {
+          own: style.appearance,
+          inside: contrast(style.borderColor, style.backgroundColor),
+          outside: contrast(style.borderColor, around),
+          filled: contrast(style.backgroundColor, around),
+        };
       });
       expect(looks.own).toBe('none');
       expect(looks.inside).toBeGreaterThanOrEqual(3);

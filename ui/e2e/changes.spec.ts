@@ -7,7 +7,10 @@ test.use({ panel: true });
 
 const files = (page: Page) => page.getByTestId('changed-file');
 
-test('W7: all changes of a session are listed with their differences, and undone file by file or all', async ({ page, open }) => {
+test('W7: all changes of a session are listed with their differences, and undone file by file or all', async ({
+  page,
+  open,
+}) => {
   await open('changes');
   await page.getByRole('tab', { name: 'Changes' }).click();
   await expect(files(page)).toHaveCount(2);
@@ -29,5 +32,7 @@ test('W7: all changes of a session are listed with their differences, and undone
   await page.getByTestId('undo-all').click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Undo all' }).click();
   await expect(files(page)).toHaveCount(0);
-  await expect(page.getByTestId('changes')).toContainText('Orion has written no file in this session, or everything was undone.');
+  await expect(page.getByTestId('changes')).toContainText(
+    'Orion has written no file in this session, or everything was undone.',
+  );
 });

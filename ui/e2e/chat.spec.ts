@@ -18,7 +18,10 @@ test('a message is asked, a tool runs in its phase, and the answer is read', asy
   await expect(page.getByTestId('stop')).toHaveCount(0);
 });
 
-test('R4: a tool box is closed, and opens to its arguments and its result with the lines of the file', async ({ page, open }) => {
+test('R4: a tool box is closed, and opens to its arguments and its result with the lines of the file', async ({
+  page,
+  open,
+}) => {
   await open('finished');
   await unfold(page);
   const box = page.getByTestId('tool-box').last();
@@ -28,12 +31,17 @@ test('R4: a tool box is closed, and opens to its arguments and its result with t
   await box.getByTestId('tool-box-toggle').click();
   await expect(box.getByRole('row', { name: 'path src/config.rs' })).toBeVisible();
   await expect(box.getByTestId('tool-result')).toContainText('pub fn load(path: &Path');
-  expect(await box.getByTestId('tool-result').textContent()).toBe(`src/config.rs: lines 1-32 of 32, 822 B\n${CONFIG_RS.trimEnd()}`);
+  expect(await box.getByTestId('tool-result').textContent()).toBe(
+    `src/config.rs: lines 1-32 of 32, 822 B\n${CONFIG_RS.trimEnd()}`,
+  );
   await box.getByTestId('tool-box-toggle').click();
   await expect(box.getByTestId('tool-result')).toHaveCount(0);
 });
 
-test('P9: reasoning is apart from the answer and folded until it is opened, also while it comes', async ({ page, open }) => {
+test('P9: reasoning is apart from the answer and folded until it is opened, also while it comes', async ({
+  page,
+  open,
+}) => {
   await open('finished');
   const turn = page.getByRole('article');
   const toggle = turn.getByRole('button', { name: 'Reasoning', exact: true });
@@ -69,10 +77,16 @@ test('code is copied whole from the frame around it, and the frame says so', asy
 test('without a clipboard a selection is copied instead', async ({ page, context, open }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await open('finished');
-  await page.evaluate(() => Object.defineProperty(navigator.clipboard, 'writeText', { value: () => Promise.reject(new Error('There is none.')) }));
+  await page.evaluate(() =>
+    Object.defineProperty(navigator.clipboard, 'writeText', {
+      value: () => Promise.reject(new Error('There is none.')),
+    }),
+  );
   const copy = page.getByRole('button', { name: 'Copy code' });
   await copyBy(copy);
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('let mut config: Config = toml::from_str(&file)?;');
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(
+    'let mut config: Config = toml::from_str(&file)?;',
+  );
   await expect(copy).toBeFocused();
 });
 
@@ -123,11 +137,16 @@ test('Esc closes a menu before it stops a turn', async ({ page, open }) => {
   await expect(words(page)).toHaveText('Answering');
 });
 
-test('T6: events and text that were lost on the way are asked for, and nothing is missing in the end', async ({ page, open }) => {
+test('T6: events and text that were lost on the way are asked for, and nothing is missing in the end', async ({
+  page,
+  open,
+}) => {
   await open('gaps', 0.2);
   await send(page, 'How does the config loader work?');
   await expect(words(page)).toHaveText('Answered');
-  await expect(page.getByTestId('answer').last()).toHaveText(/^The loader in src\/config\.rs merges.*loading fails with ConfigError::Parse\.\s*$/s);
+  await expect(page.getByTestId('answer').last()).toHaveText(
+    /^The loader in src\/config\.rs merges.*loading fails with ConfigError::Parse\.\s*$/s,
+  );
   await unfold(page);
   await expect(page.locator('[data-testid=tool-box][data-status=ok]')).toHaveCount(2);
 });
@@ -145,7 +164,9 @@ test('the view follows the end while the person is there, and offers the way bac
   await expect(page.getByTestId('jump-latest')).toBeVisible();
   const before = await conversation.evaluate((region) => region.scrollTop);
   const length = (await page.getByTestId('answer').textContent())?.length ?? 0;
-  await expect.poll(async () => ((await page.getByTestId('answer').textContent())?.length ?? 0) - length).toBeGreaterThan(400);
+  await expect
+    .poll(async () => ((await page.getByTestId('answer').textContent())?.length ?? 0) - length)
+    .toBeGreaterThan(400);
   expect(await conversation.evaluate((region) => region.scrollTop)).toBe(before);
 
   await page.getByTestId('jump-latest').click();
@@ -254,8 +275,13 @@ test('two thousand chunks a second: nothing is lost and frames keep coming', asy
   await send(page, 'Tell me everything about foxes');
   await expect(words(page)).toHaveText('Answered', { timeout: 20_000 });
   const stamps = await page.evaluate(() => (document as unknown as { stamps: number[] }).stamps);
-  const gaps = stamps.slice(1).map((now, index) => now - (stamps[index] ?? now)).toSorted((a, b) => a - b);
-  console.log(`frames: median ${gaps[Math.floor(gaps.length / 2)]?.toFixed(1)} ms, 99 % ${gaps[Math.floor(gaps.length * 0.99)]?.toFixed(1)} ms, of ${gaps.length}`);
+  const gaps = stamps
+    .slice(1)
+    .map((now, index) => now - (stamps[index] ?? now))
+    .toSorted((a, b) => a - b);
+  console.log(
+    `frames: median ${gaps[Math.floor(gaps.length / 2)]?.toFixed(1)} ms, 99 % ${gaps[Math.floor(gaps.length * 0.99)]?.toFixed(1)} ms, of ${gaps.length}`,
+  );
   const text = (await page.getByTestId('answer').textContent()) ?? '';
   expect(text.match(/A fox that plans its route/g)?.length).toBe(735);
   // A machine under load loses frames; a window that parses everything again loses nearly all of them.
@@ -273,7 +299,11 @@ test('a pause before the next try counts down, and can be skipped', async ({ pag
 
 test('X3: what left the conversation is said where it happened', async ({ page, open }) => {
   await open('made-room');
-  await expect(page.getByText("The conversation was getting too long: 3 tool results and 14 messages left it. The model's room was 83 % full, and is 48 % full now.")).toBeVisible();
+  await expect(
+    page.getByText(
+      "The conversation was getting too long: 3 tool results and 14 messages left it. The model's room was 83 % full, and is 48 % full now.",
+    ),
+  ).toBeVisible();
   await expect(page.getByTestId('answer')).toBeVisible();
 });
 
@@ -287,7 +317,10 @@ test('X6: a file that is read again unchanged leads to the earlier result', asyn
   await expect(asked).toBeInViewport();
 });
 
-test('P11: an answer that only repeated itself says so, and folds the repeats until they are opened', async ({ page, open }) => {
+test('P11: an answer that only repeated itself says so, and folds the repeats until they are opened', async ({
+  page,
+  open,
+}) => {
   await open('repeating');
   await expect(words(page)).toHaveText('Cut off: the model kept repeating itself');
   await expect(page.getByTestId('notice')).toContainText('The same text came 195 times in a row.');

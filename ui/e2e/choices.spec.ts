@@ -11,7 +11,10 @@ async function plan(page: Page): Promise<void> {
   await expect(page.getByLabel('Mode: Plan')).toBeVisible();
 }
 
-test('a mode that was chosen in one session is there after a look at another, and nowhere else', async ({ page, open }) => {
+test('a mode that was chosen in one session is there after a look at another, and nowhere else', async ({
+  page,
+  open,
+}) => {
   await open('finished');
   const items = page.getByTestId('session-item');
   await plan(page);
@@ -42,7 +45,10 @@ test('X7: the route of one session does not raise the bound of another', async (
   await expect(differs(page)).toHaveCount(0);
 });
 
-test('what is chosen before the first message goes with it, and the next chat begins with the settings', async ({ page, open }) => {
+test('what is chosen before the first message goes with it, and the next chat begins with the settings', async ({
+  page,
+  open,
+}) => {
   await open('no-session', 0.2);
   await plan(page);
   await send(page, 'How does the config loader work?');

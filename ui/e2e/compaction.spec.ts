@@ -77,7 +77,10 @@ test('X4: a compaction that came to nothing says so, and is tried again', async 
   await expect(page.getByTestId('entry')).toBeVisible();
 });
 
-test('X3: where a conversation is too long it can be cut without a summary, and the message is sent again', async ({ page, open }) => {
+test('X3: where a conversation is too long it can be cut without a summary, and the message is sent again', async ({
+  page,
+  open,
+}) => {
   await open('too-long', 0.2);
   await page.getByTestId('cut-and-retry').click();
   await expect(words(page)).toHaveText('Answered');

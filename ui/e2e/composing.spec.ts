@@ -4,7 +4,13 @@ import type { Page } from '@playwright/test';
 import { expect, test, words } from './window';
 
 /** What the recorded core keeps. */
-const drafts = (page: Page) => page.evaluate(() => Object.entries({ ...sessionStorage }).filter(([key]) => key.startsWith('draft ')).map(([, text]) => String(text)).sort());
+const drafts = (page: Page) =>
+  page.evaluate(() =>
+    Object.entries({ ...sessionStorage })
+      .filter(([key]) => key.startsWith('draft '))
+      .map(([, text]) => String(text))
+      .sort(),
+  );
 
 test('a slash lists what can act now, and Enter does it', async ({ page, open }) => {
   await open('finished');
@@ -13,7 +19,8 @@ test('a slash lists what can act now, and Enter does it', async ({ page, open })
   await composer.fill('/');
   await expect(list.getByRole('option', { name: /^\/plan/ })).toBeVisible();
   // It is in force, runs not, and has nothing to undo.
-  for (const name of ['act', 'stop', 'undo']) await expect(list.getByRole('option', { name: new RegExp(`^/${name}`) })).toHaveCount(0);
+  for (const name of ['act', 'stop', 'undo'])
+    await expect(list.getByRole('option', { name: new RegExp(`^/${name}`) })).toHaveCount(0);
   await composer.fill('/pla');
   await composer.press('Enter');
   await expect(page.getByLabel('Mode: Plan')).toBeVisible();
@@ -42,7 +49,10 @@ test('a command takes what follows its name: the models of the endpoint, or any 
   await expect(page.getByRole('button', { name: 'Model: own-model' })).toBeVisible();
 });
 
-test('a prompt of the person is put into the field with what was written after its name, and sent from there', async ({ page, open }) => {
+test('a prompt of the person is put into the field with what was written after its name, and sent from there', async ({
+  page,
+  open,
+}) => {
   await open('finished', 0.1);
   const composer = page.getByTestId('composer');
   await composer.fill('/rev');
@@ -54,7 +64,10 @@ test('a prompt of the person is put into the field with what was written after i
   await expect(page.getByRole('article').last()).toContainText('Review src/config.rs.');
 });
 
-test('each session keeps its draft, also over a restart, and nothing is left of one that was sent', async ({ page, open }) => {
+test('each session keeps its draft, also over a restart, and nothing is left of one that was sent', async ({
+  page,
+  open,
+}) => {
   await open('finished', 0.1);
   const composer = page.getByTestId('composer');
   await composer.fill('half a sent');
@@ -83,7 +96,10 @@ test('the draft of a new session goes with its first message', async ({ page, op
   await expect.poll(() => drafts(page)).toEqual([]);
 });
 
-test('Up in an empty field brings back earlier messages, Down goes forward, and Esc to the empty field', async ({ page, open }) => {
+test('Up in an empty field brings back earlier messages, Down goes forward, and Esc to the empty field', async ({
+  page,
+  open,
+}) => {
   await open('finished');
   const composer = page.getByTestId('composer');
   await composer.focus();

@@ -30,8 +30,22 @@ test('Help leads there, and what is wrong comes first, each with what to do', as
     /^\s*Warning: Keychain: none answers\s+Keys are kept only while Orion runs\. Install and unlock a keychain service/,
   ]);
   const found = dialog(page).getByTestId('findings');
-  await expect(found.getByRole('term')).toHaveText(['System', 'Window', 'Display', 'Keychain', 'Settings', 'Data folder', 'Disk', 'Clock', 'Proxy', 'Endpoint', 'Model servers']);
-  await expect(found.getByRole('definition').filter({ hasText: 'port 11434' })).toHaveText('ollama: on this computer, port 11434, no key, answers in 3 ms, 14 models');
+  await expect(found.getByRole('term')).toHaveText([
+    'System',
+    'Window',
+    'Display',
+    'Keychain',
+    'Settings',
+    'Data folder',
+    'Disk',
+    'Clock',
+    'Proxy',
+    'Endpoint',
+    'Model servers',
+  ]);
+  await expect(found.getByRole('definition').filter({ hasText: 'port 11434' })).toHaveText(
+    'ollama: on this computer, port 11434, no key, answers in 3 ms, 14 models',
+  );
   await page.keyboard.press('Escape');
   await expect(dialog(page)).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Help', exact: true })).toBeFocused();
@@ -112,7 +126,10 @@ test('a report that cannot be had says why, and can be asked for again', async (
   await expect(card).toHaveCount(0);
 });
 
-test('where the data cannot be opened, the window says why and looks at this computer all the same', async ({ page, open }) => {
+test('where the data cannot be opened, the window says why and looks at this computer all the same', async ({
+  page,
+  open,
+}) => {
   await open('unopened');
   await expect(page.getByTestId('error-card')).toHaveCount(1);
   await expect(page.getByRole('alert')).toContainText('The data folder was used by a newer Orion.');
@@ -150,5 +167,8 @@ fits({
       await expect(troubles(page).first()).toBeVisible();
     },
   },
-  unopened: { scene: 'unopened', reach: (page) => expect(page.getByRole('button', { name: 'About this computer' })).toBeVisible() },
+  unopened: {
+    scene: 'unopened',
+    reach: (page) => expect(page.getByRole('button', { name: 'About this computer' })).toBeVisible(),
+  },
 });

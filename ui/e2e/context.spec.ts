@@ -8,11 +8,18 @@ test('X2: a meter says how full the room is, and opened, of what', async ({ page
   const view = page.getByRole('dialog', { name: 'Context' });
   await expect(view).toContainText('Its window has 65,536 tokens. 8,192 of them are for the answer.');
   const parts = view.getByTestId('context-part');
-  await expect(parts).toHaveText([/^Orion's own words 423/, /^AGENTS\.md 203/, /^5 tools 1,301/, /^How does the config loader work\?/]);
+  await expect(parts).toHaveText([
+    /^Orion's own words 423/,
+    /^AGENTS\.md 203/,
+    /^5 tools 1,301/,
+    /^How does the config loader work\?/,
+  ]);
   await expect(view.getByTestId('context-box')).toHaveCount(0);
   await parts.last().getByRole('button', { expanded: false }).click();
   await expect(view.getByTestId('context-box')).toHaveText([/^list_files \./, /^read_file src\/config\.rs/]);
-  await expect(view.getByTestId('context-spent')).toHaveText('This session has used 15,168 tokens so far, for $0.0042.');
+  await expect(view.getByTestId('context-spent')).toHaveText(
+    'This session has used 15,168 tokens so far, for $0.0042.',
+  );
 });
 
 test('X2: the meter follows the turns of the session', async ({ page, open }) => {
@@ -40,7 +47,11 @@ test('X3: a result is taken out or pinned before the next message, also after a 
   const meter = page.getByTestId('context-meter');
   const unfold = async () => {
     await meter.click();
-    await page.getByTestId('context-part').filter({ hasText: 'How does' }).getByRole('button', { expanded: false }).click();
+    await page
+      .getByTestId('context-part')
+      .filter({ hasText: 'How does' })
+      .getByRole('button', { expanded: false })
+      .click();
   };
   await unfold();
   await page.getByRole('button', { name: 'Take out with the next message: read_file src/config.rs' }).click();

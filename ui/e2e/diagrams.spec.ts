@@ -10,7 +10,10 @@ const answer = (page: Page): Locator => page.getByTestId('answer').last();
 function requests(page: Page): () => string[] {
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
-  return () => asked.filter((url) => !url.startsWith(new URL(page.url()).origin) && !url.startsWith('data:') && url !== 'about:srcdoc');
+  return () =>
+    asked.filter(
+      (url) => !url.startsWith(new URL(page.url()).origin) && !url.startsWith('data:') && url !== 'about:srcdoc',
+    );
 }
 
 test('each common kind of diagram is drawn, in a frame without an origin', async ({ page, open }) => {
@@ -19,7 +22,10 @@ test('each common kind of diagram is drawn, in a frame without an origin', async
   await open('diagrams');
   const drawn = answer(page).getByTestId('diagram').getByRole('img', { name: 'Diagram' });
   await expect(drawn).toHaveCount(8);
-  for (const image of await drawn.all()) await expect.poll(() => image.evaluate((one: HTMLImageElement) => one.complete && one.naturalWidth > 50)).toBe(true);
+  for (const image of await drawn.all())
+    await expect
+      .poll(() => image.evaluate((one: HTMLImageElement) => one.complete && one.naturalWidth > 50))
+      .toBe(true);
   // The window has no part of it but pictures.
   await expect(answer(page).locator('.mermaid, svg [id*=diagram], iframe')).toHaveCount(0);
   expect(await page.evaluate(() => 'mermaid' in window)).toBe(false);
@@ -28,10 +34,23 @@ test('each common kind of diagram is drawn, in a frame without an origin', async
   const inside = page.frames().find((one) => one.parentFrame() !== null);
   expect(await inside?.evaluate(() => self.origin)).toBe('null');
   // The frame does not reach the window.
-  expect(await inside?.evaluate(() => {
-    const tried = (act: () => unknown) => { try { act(); return 'did'; } catch { return 'refused'; } };
-    return [tried(() => parent.document.title), tried(() => localStorage.length), document.querySelector('meta[http-equiv]')?.getAttribute('content')];
-  })).toEqual(['refused', 'refused', "default-src 'none';style-src 'unsafe-inline'"]);
+  expect(
+    await inside?.evaluate(() => {
+      const tried = (act: () => unknown) => {
+        try {
+          act();
+          return 'did';
+        } catch {
+          return 'refused';
+        }
+      };
+      return [
+        tried(() => parent.document.title),
+        tried(() => localStorage.length),
+        document.querySelector('meta[http-equiv]')?.getAttribute('content'),
+      ];
+    }),
+  ).toEqual(['refused', 'refused', "default-src 'none';style-src 'unsafe-inline'"]);
   expect(elsewhere()).toEqual([]);
 });
 
@@ -66,7 +85,10 @@ test('the library for diagrams is fetched only when one can be seen', async ({ p
   expect(asked.filter((url) => /mermaid|diagramFrame/.test(url))).toEqual([]);
 });
 
-test('hostile diagrams: nothing runs, nothing is asked for, nothing leads away, and what is none or has too much stays its source', async ({ page, open }) => {
+test('hostile diagrams: nothing runs, nothing is asked for, nothing leads away, and what is none or has too much stays its source', async ({
+  page,
+  open,
+}) => {
   const elsewhere = requests(page);
   await page.setViewportSize({ width: 1280, height: 4_000 });
   await open('hostile-diagrams');
@@ -87,10 +109,14 @@ test('hostile diagrams: nothing runs, nothing is asked for, nothing leads away, 
     expect(drawing).toMatch(/^data:image\/svg\+xml;charset=utf-8,<svg/);
     expect(drawing).not.toMatch(/<script|<foreignObject|<image|<iframe|href="javascript:/i);
   }
-  await answer(page).getByRole('img').first().click({ position: { x: 5, y: 5 } });
+  await answer(page)
+    .getByRole('img')
+    .first()
+    .click({ position: { x: 5, y: 5 } });
   await expect(answer(page).locator('a, script, iframe, form, input')).toHaveCount(0);
   expect(await page.evaluate(() => ['__ran' in window, 'polluted' in {}])).toEqual([false, false]);
-  for (const frame of page.frames()) expect(await frame.evaluate(() => ['__ran' in window, 'polluted' in {}])).toEqual([false, false]);
+  for (const frame of page.frames())
+    expect(await frame.evaluate(() => ['__ran' in window, 'polluted' in {}])).toEqual([false, false]);
   expect(elsewhere()).toEqual([]);
   expect(page.url()).toBe(before);
 });

@@ -20,7 +20,10 @@ test('a session is exported from its menu, with or without the contents of files
   await expect(dialog).toHaveCount(0);
 });
 
-test('an exported session is opened from the sidebar, and lands in a project without a folder', async ({ page, open }) => {
+test('an exported session is opened from the sidebar, and lands in a project without a folder', async ({
+  page,
+  open,
+}) => {
   await open('finished');
   await page.getByTestId('open-export').click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('How are the dens laid out?');
@@ -33,7 +36,9 @@ test('an exported session is opened from the sidebar, and lands in a project wit
 
 test('an imported session is read and replayed, and offers nothing that would go on', async ({ page, open }) => {
   await open('imported');
-  await expect(page.getByTestId('read-only')).toHaveText('Opened from a file. This session can be read and replayed here, but not continued.');
+  await expect(page.getByTestId('read-only')).toHaveText(
+    'Opened from a file. This session can be read and replayed here, but not continued.',
+  );
   await expect(page.getByTestId('composer')).toBeHidden();
   await expect(page.getByTestId('phase-bar')).toBeHidden();
   await expect(page.getByRole('button', { name: 'Actions for the message' })).toHaveCount(0);

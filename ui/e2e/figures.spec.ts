@@ -111,7 +111,10 @@ test('two turns are compared: their figures, their steps, and the first differen
   await expect(page.getByTestId('compared-words')).toHaveText('Both took the same steps.');
 });
 
-for (const [width, height] of [[1280, 800], [800, 600]] as const) {
+for (const [width, height] of [
+  [1280, 800],
+  [800, 600],
+] as const) {
   for (const colorScheme of ['light', 'dark'] as const) {
     test(`nothing is cut off, and axe finds nothing: ${colorScheme}, ${width}`, async ({ open, page }) => {
       await page.setViewportSize({ width, height });

@@ -16,7 +16,10 @@ const marked = (page: Page) =>
     if (!range) return null;
     const { left, top, width, height } = range.getBoundingClientRect();
     const at = document.elementFromPoint(left + width / 2, top + height / 2);
-    return { text: range.toString(), seen: at !== null && (at.contains(range.startContainer) || at === range.startContainer.parentElement) };
+    return {
+      text: range.toString(),
+      seen: at !== null && (at.contains(range.startContainer) || at === range.startContainer.parentElement),
+    };
   });
 
 async function find(page: Page, text: string): Promise<void> {
@@ -89,12 +92,16 @@ test('what is folded opens: a result in a box in a line of steps', async ({ page
   await expect(page.getByTestId('tool-result')).toHaveCount(0);
   await find(page, 'fn load');
   await expect(place(page)).toHaveText(/ of /);
-  for (let step = 0; step < 5 && (await page.getByTestId('tool-result').count()) === 0; step++) await page.keyboard.press('Enter');
+  for (let step = 0; step < 5 && (await page.getByTestId('tool-result').count()) === 0; step++)
+    await page.keyboard.press('Enter');
   await expect(page.getByTestId('tool-result').first()).toBeVisible();
   await expect.poll(async () => (await marked(page))?.text.toLowerCase()).toBe('fn load');
 });
 
-test('Escape closes the bar, takes the marks along and gives the keyboard back; the running turn goes on', async ({ page, open }) => {
+test('Escape closes the bar, takes the marks along and gives the keyboard back; the running turn goes on', async ({
+  page,
+  open,
+}) => {
   await open('streaming');
   await page.getByTestId('composer').fill('next');
   await page.getByTestId('composer').focus();
@@ -137,13 +144,19 @@ test('in a preview the bar finds in all rows, also those that are folded or not 
   await expect(page.getByTestId('rows')).toBeFocused();
 });
 
-test('in the viewer the bar finds in all lines of the file, also far from those that are there', async ({ page, open }) => {
+test('in the viewer the bar finds in all lines of the file, also far from those that are there', async ({
+  page,
+  open,
+}) => {
   await open('reading');
   await page.getByRole('button', { name: 'docs/guide.md:4200' }).click();
   const viewer = page.getByTestId('viewed-lines');
   await expect(viewer).toContainText('line 4200 of docs/guide.md');
   await find(page, 'LINE 4990');
-  await expect(page.getByRole('complementary').getByTestId('find-bar')).toHaveAttribute('aria-label', 'Find in this file');
+  await expect(page.getByRole('complementary').getByTestId('find-bar')).toHaveAttribute(
+    'aria-label',
+    'Find in this file',
+  );
   await expect(bar(page)).toHaveCount(1);
   await expect(place(page)).toHaveText('1 of 1');
   await expect.poll(() => marked(page)).toEqual({ text: 'line 4990', seen: true });
@@ -199,7 +212,10 @@ test('in the trace the keyboard goes to the field of the list', async ({ page, o
   await expect(bar(page)).toHaveCount(0);
 });
 
-test('what a model hides in an answer is text in the palette and in the bar: nothing runs, nothing is asked for', async ({ page, open }) => {
+test('what a model hides in an answer is text in the palette and in the bar: nothing runs, nothing is asked for', async ({
+  page,
+  open,
+}) => {
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
   page.on('dialog', (dialog) => asked.push(dialog.message()));
@@ -261,7 +277,12 @@ test('every place in what is shown is marked, and the one where the person is ab
   await expect(words(page)).toHaveText('Answered');
   await find(page, 'config');
   await expect(place(page)).toContainText('1 of ');
-  const inTurns = () => page.evaluate(() => [...(CSS.highlights.get('found') ?? [])].map((range) => (range as Range).startContainer.parentElement?.closest('[data-testid]')?.getAttribute('data-testid')));
+  const inTurns = () =>
+    page.evaluate(() =>
+      [...(CSS.highlights.get('found') ?? [])].map((range) =>
+        (range as Range).startContainer.parentElement?.closest('[data-testid]')?.getAttribute('data-testid'),
+      ),
+    );
   await expect.poll(async () => new Set(await inTurns()).size).toBeGreaterThan(1);
   expect((await inTurns()).length).toBeGreaterThan(2);
 });

@@ -11,7 +11,10 @@ async function fork(page: Page, from: string): Promise<void> {
   await page.getByRole('menuitem', { name: 'Fork from here' }).click();
 }
 
-test('T9: a fork from a step waits with its result, goes on with what the person left of it, and leads back', async ({ page, open }) => {
+test('T9: a fork from a step waits with its result, goes on with what the person left of it, and leads back', async ({
+  page,
+  open,
+}) => {
   await open('finished', 0.2);
   await expect(words(page)).toHaveText('Answered');
   const title = (await page.getByRole('heading', { level: 1 }).textContent()) ?? '';

@@ -28,14 +28,18 @@ function watch(page: Page): Watch {
   page.context().on('page', (other) => seen.push(`opened ${other.url()}`));
   page.on('download', (download) => seen.push(`saved ${download.url()}`));
   let times = 0;
-  page.on('framenavigated', (frame) => frame === page.mainFrame() && ++times > 1 && seen.push(`went to ${frame.url()}`));
+  page.on(
+    'framenavigated',
+    (frame) => frame === page.mainFrame() && ++times > 1 && seen.push(`went to ${frame.url()}`),
+  );
   return () => seen;
 }
 
 /** Elements and attributes in the page that come from nobody but a text. */
 const foreign = (page: Page) =>
   page.evaluate(() => {
-    const never = 'object, embed, base, applet, marquee, frame, audio, video, template, a[href], form[action], meta[http-equiv], [formaction], [srcdoc]:not([sandbox]), [autofocus], [background], [poster]';
+    const never =
+      'object, embed, base, applet, marquee, frame, audio, video, template, a[href], form[action], meta[http-equiv], [formaction], [srcdoc]:not([sandbox]), [autofocus], [background], [poster]';
     const found: string[] = [];
     for (const element of document.querySelectorAll('*')) {
       const name = element.localName;
@@ -43,9 +47,20 @@ const foreign = (page: Page) =>
         element.matches(never) ||
         element instanceof HTMLUnknownElement ||
         name.includes('-') ||
-        [...element.attributes].some((attribute) => /^on/i.test(attribute.name) || (attribute.name === 'style' && /url\(|expression\(/i.test(attribute.value)) || (/^(?:xlink:)?(?:href|src|srcset|action)$/.test(attribute.name) && !/^(?:data:,$|data:image\/(?:png|jpeg|gif|webp);base64,|data:image\/svg\+xml;charset=utf-8,|#|\/assets\/|$)/.test(attribute.value) && !attribute.value.startsWith(location.origin))) ||
-        (['animate', 'set', 'use', 'image', 'foreignObject', 'script', 'style', 'a'].includes(name) && element.namespaceURI === 'http://www.w3.org/2000/svg') ||
-        (element.namespaceURI === 'http://www.w3.org/1998/Math/MathML' && element.closest('[data-testid=formula]') === null) ||
+        [...element.attributes].some(
+          (attribute) =>
+            /^on/i.test(attribute.name) ||
+            (attribute.name === 'style' && /url\(|expression\(/i.test(attribute.value)) ||
+            (/^(?:xlink:)?(?:href|src|srcset|action)$/.test(attribute.name) &&
+              !/^(?:data:,$|data:image\/(?:png|jpeg|gif|webp);base64,|data:image\/svg\+xml;charset=utf-8,|#|\/assets\/|$)/.test(
+                attribute.value,
+              ) &&
+              !attribute.value.startsWith(location.origin)),
+        ) ||
+        (['animate', 'set', 'use', 'image', 'foreignObject', 'script', 'style', 'a'].includes(name) &&
+          element.namespaceURI === 'http://www.w3.org/2000/svg') ||
+        (element.namespaceURI === 'http://www.w3.org/1998/Math/MathML' &&
+          element.closest('[data-testid=formula]') === null) ||
         (name === 'iframe' && (element.getAttribute('sandbox') !== 'allow-scripts' || element.hasAttribute('src')));
       if (odd) found.push(element.outerHTML.slice(0, 200));
     }
@@ -54,7 +69,12 @@ const foreign = (page: Page) =>
 
 async function untouched(page: Page, seen: Watch): Promise<void> {
   expect(await foreign(page)).toEqual([]);
-  for (const frame of page.frames()) expect(await frame.evaluate(() => ['__ran' in window, '__ran' in Object.prototype, window.name])).toEqual([false, false, '']);
+  for (const frame of page.frames())
+    expect(await frame.evaluate(() => ['__ran' in window, '__ran' in Object.prototype, window.name])).toEqual([
+      false,
+      false,
+      '',
+    ]);
   expect(seen()).toEqual([]);
 }
 
@@ -68,12 +88,11 @@ async function externals(page: Page): Promise<() => Promise<unknown[]>> {
   return () => page.evaluate(() => (window as unknown as { opened: unknown[] }).opened);
 }
 
-
 /** Goes through all that scrolls there, so that what is made only where it can be seen is made. */
 async function through(place: Locator): Promise<void> {
   await place.evaluate(async (scroller) => {
     scroller.scrollTop = 0;
-    for (let before = -1; scroller.scrollTop !== before; ) {
+    for (let before = -1; scroller.scrollTop !== before;) {
       await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
       before = scroller.scrollTop;
       scroller.scrollTop += scroller.clientHeight;
@@ -90,11 +109,15 @@ test('an answer: links, bare addresses, tables, tasks, footnotes, formulas, pict
   await expect(words(page)).toHaveText('Answered');
   const opened = await externals(page);
   await expect(answer(page).getByRole('table')).toHaveCount(TEXTS.length);
-  for (const place of ['h6', 'blockquote', 'figure']) expect(await answer(page).locator(place).count()).toBe(TEXTS.length);
+  for (const place of ['h6', 'blockquote', 'figure'])
+    expect(await answer(page).locator(place).count()).toBe(TEXTS.length);
   await expect(answer(page).getByTestId('task')).toHaveCount(2 * TEXTS.length);
-  await expect(answer(page).getByRole('region', { name: 'Footnotes' }).locator('li[data-note]')).toHaveCount(TEXTS.length);
+  await expect(answer(page).getByRole('region', { name: 'Footnotes' }).locator('li[data-note]')).toHaveCount(
+    TEXTS.length,
+  );
   // Formulas and pictures are drawn after the answer is there.
-  for (const kind of ['formula', 'formula-source', 'picture', 'no-picture']) await expect.poll(() => answer(page).getByTestId(kind).count(), kind).toBeGreaterThan(TEXTS.length / 2);
+  for (const kind of ['formula', 'formula-source', 'picture', 'no-picture'])
+    await expect.poll(() => answer(page).getByTestId(kind).count(), kind).toBeGreaterThan(TEXTS.length / 2);
   await through(conversation(page));
   await untouched(page, seen);
   // What a page does by itself opens nothing.
@@ -114,7 +137,10 @@ test('an answer: links, bare addresses, tables, tasks, footnotes, formulas, pict
   await untouched(page, seen);
 });
 
-test('what an answer cites opens the viewer, and it shows a name, its lines and where they were found', async ({ page, open }) => {
+test('what an answer cites opens the viewer, and it shows a name, its lines and where they were found', async ({
+  page,
+  open,
+}) => {
   const seen = watch(page);
   await open('everywhere-said');
   await expect(words(page)).toHaveText('Answered');
@@ -145,7 +171,9 @@ test('diagrams: their sources, and what is drawn of them', async ({ page, open }
   await all.evaluateAll(async (diagrams) => {
     for (const diagram of diagrams.toReversed()) {
       let isSeen = false;
-      const watching = new IntersectionObserver((entries) => (isSeen ||= entries.some((entry) => entry.isIntersecting)));
+      const watching = new IntersectionObserver(
+        (entries) => (isSeen ||= entries.some((entry) => entry.isIntersecting)),
+      );
       watching.observe(diagram);
       while (!isSeen) {
         diagram.scrollIntoView({ block: 'center' });
@@ -156,15 +184,30 @@ test('diagrams: their sources, and what is drawn of them', async ({ page, open }
   });
   await expect(all.first().getByRole('img')).toBeVisible();
   // They are pictures, in which nothing runs and from which nothing is asked for. What could is not even in them.
-  const drawings = await answer(page).locator('img').evaluateAll((images) =>
-    images.map((image) => {
-      const { src } = image as HTMLImageElement;
-      if (!src.startsWith('data:image/svg+xml;charset=utf-8,%3Csvg')) return src.slice(0, 100);
-      const drawing = new DOMParser().parseFromString(decodeURIComponent(src.slice(src.indexOf(',') + 1)), 'image/svg+xml');
-      const acts = (element: Element) => [...element.attributes].some(({ name, value }) => /^on/i.test(name) || (/href$/.test(name) && /^\s*(?:javascript|data|vbscript):/i.test(value)));
-      return [...drawing.querySelectorAll('*')].filter((element) => /^(?:script|foreignObject|image|iframe|use|parsererror)$/.test(element.localName) || acts(element)).map((element) => element.outerHTML.slice(0, 100)).join();
-    }),
-  );
+  const drawings = await answer(page)
+    .locator('img')
+    .evaluateAll((images) =>
+      images.map((image) => {
+        const { src } = image as HTMLImageElement;
+        if (!src.startsWith('data:image/svg+xml;charset=utf-8,%3Csvg')) return src.slice(0, 100);
+        const drawing = new DOMParser().parseFromString(
+          decodeURIComponent(src.slice(src.indexOf(',') + 1)),
+          'image/svg+xml',
+        );
+        const acts = (element: Element) =>
+          [...element.attributes].some(
+            ({ name, value }) =>
+              /^on/i.test(name) || (/href$/.test(name) && /^\s*(?:javascript|data|vbscript):/i.test(value)),
+          );
+        return [...drawing.querySelectorAll('*')]
+          .filter(
+            (element) =>
+              /^(?:script|foreignObject|image|iframe|use|parsererror)$/.test(element.localName) || acts(element),
+          )
+          .map((element) => element.outerHTML.slice(0, 100))
+          .join();
+      }),
+    );
   expect(drawings.length).toBeGreaterThan(TEXTS.length / 2);
   expect(drawings.filter((odd) => odd !== '')).toEqual([]);
   await untouched(page, seen);
@@ -178,7 +221,10 @@ test('steps: files that came along, calls, results, reasons, notices and errors'
   expect(await page.getByTestId('attached').last().innerText()).not.toMatch(HIDES);
   await page.evaluate(async () => {
     for (let times = 0; times < 4; times++) {
-      for (const fold of document.querySelectorAll<HTMLElement>('main button[aria-expanded=false]:not([aria-haspopup])')) fold.click();
+      for (const fold of document.querySelectorAll<HTMLElement>(
+        'main button[aria-expanded=false]:not([aria-haspopup])',
+      ))
+        fold.click();
       await new Promise((resolve) => requestAnimationFrame(resolve));
     }
   });
@@ -232,7 +278,11 @@ test('figures, and two turns side by side', async ({ page, open }) => {
   await untouched(page, seen);
 });
 
-for (const [scene, testid] of [['everywhere-asked', 'question-card'], ['everywhere-allowed', 'approval'], ['everywhere-written', 'write-box']] as const) {
+for (const [scene, testid] of [
+  ['everywhere-asked', 'question-card'],
+  ['everywhere-allowed', 'approval'],
+  ['everywhere-written', 'write-box'],
+] as const) {
   test(`what a turn waits for: ${testid}`, async ({ page, open }) => {
     const seen = watch(page);
     await open(scene);
@@ -242,7 +292,8 @@ for (const [scene, testid] of [['everywhere-asked', 'question-card'], ['everywhe
     if (testid === 'write-box') {
       await page.keyboard.press('Control+d');
       await expect(page.getByTestId('rows')).toContainText('<script>window.__ran=1</script>');
-      for (const fold of await page.getByTestId('findings').locator('summary, button[aria-expanded=false]').all()) await fold.click();
+      for (const fold of await page.getByTestId('findings').locator('summary, button[aria-expanded=false]').all())
+        await fold.click();
       await through(page.getByTestId('rows'));
     }
     await untouched(page, seen);
@@ -282,7 +333,13 @@ test('the bar that finds: what is typed, and what it marks', async ({ page, open
   await open('everywhere-said');
   await expect(words(page)).toHaveText('Answered');
   await page.keyboard.press('Control+f');
-  for (const text of ['<img src=x onerror=window.__ran=1>', '"><img src=x', 'javascript:window.__ran=1', '__proto__', '\u202egnp']) {
+  for (const text of [
+    '<img src=x onerror=window.__ran=1>',
+    '"><img src=x',
+    'javascript:window.__ran=1',
+    '__proto__',
+    '\u202egnp',
+  ]) {
     await page.getByTestId('find-text').fill(text);
     await expect(page.getByTestId('find-place')).toHaveText(/ of /);
     await page.keyboard.press('Enter');

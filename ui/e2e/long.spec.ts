@@ -14,7 +14,9 @@ const scrollTo = (page: Page, top: number) => region(page).evaluate((element, to
 const reading = (page: Page) =>
   region(page).evaluate((element) => {
     const { top } = element.getBoundingClientRect();
-    const turn = [...element.querySelectorAll<HTMLElement>('[data-turn]')].find((each) => each.getBoundingClientRect().bottom > top);
+    const turn = [...element.querySelectorAll<HTMLElement>('[data-turn]')].find(
+      (each) => each.getBoundingClientRect().bottom > top,
+    );
     return { turn: turn?.dataset['turn'], at: (turn?.getBoundingClientRect().top ?? 0) - top };
   });
 
@@ -58,7 +60,10 @@ test('a long session opens at its end with its newest turns alone', async ({ pag
   await expect(words(page)).toHaveText('Answered');
 });
 
-test('near its top the turns before come by themselves, and what is read stays where it is to the pixel in every frame', async ({ page, open }) => {
+test('near its top the turns before come by themselves, and what is read stays where it is to the pixel in every frame', async ({
+  page,
+  open,
+}) => {
   // A page takes 1.6 s: however slow the machine, it comes after the place is watched.
   await open('long-slow', 4);
   await expect(articles(page)).toHaveCount(20);
@@ -68,17 +73,22 @@ test('near its top the turns before come by themselves, and what is read stays w
   await watchPlace(page, before.turn ?? '');
   await expect(page.getByText('Loading earlier turns')).toBeVisible();
   await expect(articles(page)).toHaveCount(40);
-  await expect.poll(() => page.evaluate(() => (document as unknown as { seen: number[] }).seen.length)).toBeGreaterThan(30);
+  await expect
+    .poll(() => page.evaluate(() => (document as unknown as { seen: number[] }).seen.length))
+    .toBeGreaterThan(30);
   expect(await placeOf(page, before.turn ?? '')).toBe(before.at);
   expect(await moved(page)).toBeLessThan(1);
   await expect(page.getByText('20 earlier turns loaded')).toBeAttached();
 });
 
-test('scrolled through to its beginning, it never holds more than three pages, and comes back to its end', async ({ page, open }) => {
+test('scrolled through to its beginning, it never holds more than three pages, and comes back to its end', async ({
+  page,
+  open,
+}) => {
   await open('long', 0.1);
   await expect(articles(page)).toHaveCount(20);
   let most = 0;
-  for (let held = await firstHeld(page); held !== 't-1'; ) {
+  for (let held = await firstHeld(page); held !== 't-1';) {
     await scrollTo(page, 0);
     const known = held;
     await expect.poll(() => firstHeld(page)).not.toBe(known);
@@ -93,7 +103,7 @@ test('scrolled through to its beginning, it never holds more than three pages, a
   expect(await lastHeld(page)).not.toBe('t-140');
   await expect(words(page)).toHaveText('Answered');
 
-  for (let held = await lastHeld(page); held !== 't-140'; ) {
+  for (let held = await lastHeld(page); held !== 't-140';) {
     const at = await reading(page);
     await region(page).evaluate((element) => (element.scrollTop = element.scrollHeight));
     const known = held;
@@ -153,7 +163,7 @@ test('the keyboard stays in the conversation when the turn that had it is let go
   await open('long', 0.1);
   await expect(articles(page)).toHaveCount(20);
   await articles(page).last().getByTestId('fold').first().focus();
-  for (let held = await firstHeld(page); Number(held?.slice(2)) > 60; ) {
+  for (let held = await firstHeld(page); Number(held?.slice(2)) > 60;) {
     await scrollTo(page, 0);
     const known = held;
     await expect.poll(() => firstHeld(page)).not.toBe(known);
@@ -170,7 +180,10 @@ test('the keyboard stays in the conversation when the turn that had it is let go
   await expect.poll(() => fromEnd(page)).toBeLessThan(2);
 });
 
-test('a page that cannot be had says why where it would be, and comes when it is asked for again', async ({ page, open }) => {
+test('a page that cannot be had says why where it would be, and comes when it is asked for again', async ({
+  page,
+  open,
+}) => {
   await open('long-flaky');
   await scrollTo(page, 0);
   const card = region(page).getByTestId('error-card');

@@ -60,9 +60,18 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
       await expect(page.getByTestId('replay')).toContainText('is not what was recorded');
     },
   },
-  'no-project': { scene: 'no-project', reach: (page) => expect(page.getByRole('heading', { name: 'Open a folder to begin' })).toBeVisible() },
-  'no-model': { scene: 'no-model', reach: (page) => expect(page.getByRole('heading', { name: 'Connect a model' })).toBeVisible() },
-  'no-session': { scene: 'no-session', reach: (page) => expect(page.getByRole('button', { name: 'How does src/config.rs work?' })).toBeVisible() },
+  'no-project': {
+    scene: 'no-project',
+    reach: (page) => expect(page.getByRole('heading', { name: 'Open a folder to begin' })).toBeVisible(),
+  },
+  'no-model': {
+    scene: 'no-model',
+    reach: (page) => expect(page.getByRole('heading', { name: 'Connect a model' })).toBeVisible(),
+  },
+  'no-session': {
+    scene: 'no-session',
+    reach: (page) => expect(page.getByRole('button', { name: 'How does src/config.rs work?' })).toBeVisible(),
+  },
   branches: {
     scene: 'branches',
     reach: async (page) => {
@@ -82,7 +91,10 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
     scene: 'queue',
     reach: async (page) => {
       await expect(page.getByTestId('send')).toHaveText('Queue');
-      for (const text of ['And where is it tested?', 'Then write it down in docs/config.md, with an example for each of the three sources, and name the function that merges them.']) {
+      for (const text of [
+        'And where is it tested?',
+        'Then write it down in docs/config.md, with an example for each of the three sources, and name the function that merges them.',
+      ]) {
         await page.getByTestId('composer').fill(text);
         await page.getByTestId('composer').press('Enter');
         await expect(page.getByTestId('queued').last()).toHaveText(text);
@@ -148,7 +160,10 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
       await expect(page.getByTestId('edit-arguments').getByRole('alert')).toBeVisible();
     },
   },
-  'approval-rule': { scene: 'approval-rule', reach: (page) => expect(page.getByText('Your settings ask about this.')).toBeVisible() },
+  'approval-rule': {
+    scene: 'approval-rule',
+    reach: (page) => expect(page.getByText('Your settings ask about this.')).toBeVisible(),
+  },
   'tool-rules': {
     scene: 'finished',
     reach: async (page) => {
@@ -200,9 +215,15 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
   error: { scene: 'error', reach: (page) => expect(page.getByTestId('error-card')).toBeVisible() },
   'cut-off': { scene: 'cut-off', reach: (page) => expect(page.getByTestId('error-card')).toBeVisible() },
   retrying: { scene: 'retrying', reach: (page) => expect(page.getByTestId('retry-now')).toBeVisible() },
-  'unknown-finish': { scene: 'unknown-finish', reach: (page) => expect(page.getByTestId('accept-finish')).toBeVisible() },
+  'unknown-finish': {
+    scene: 'unknown-finish',
+    reach: (page) => expect(page.getByTestId('accept-finish')).toBeVisible(),
+  },
   'made-room': { scene: 'made-room', reach: (page) => expect(page.getByText('left it.')).toBeVisible() },
-  'read-again': { scene: 'read-again', reach: (page) => expect(page.getByTestId('fold').last()).toHaveText('Read 1 file again, unchanged') },
+  'read-again': {
+    scene: 'read-again',
+    reach: (page) => expect(page.getByTestId('fold').last()).toHaveText('Read 1 file again, unchanged'),
+  },
   compacting: { scene: 'compacting', reach: (page) => expect(words(page)).toHaveText('Summing up the conversation') },
   compacted: {
     scene: 'compacted',
@@ -233,7 +254,10 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
   budget: { scene: 'budget', reach: (page) => expect(page.getByTestId('continue')).toBeVisible() },
   'budget-wanting': { scene: 'wanting', reach: (page) => expect(page.getByTestId('continue')).toBeVisible() },
   interrupted: { scene: 'interrupted', reach: (page) => expect(words(page)).toHaveText('Interrupted') },
-  'write-streaming': { scene: 'write-streaming', reach: (page) => expect(words(page)).toHaveText('Writing docs/guide.md') },
+  'write-streaming': {
+    scene: 'write-streaming',
+    reach: (page) => expect(words(page)).toHaveText('Writing docs/guide.md'),
+  },
   'write-live': {
     scene: 'write-streaming',
     reach: async (page) => {
@@ -241,8 +265,14 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
       await expect(page.getByTestId('live')).toContainText('## 4.');
     },
   },
-  'write-checking': { scene: 'write-checking', reach: (page) => expect(words(page)).toHaveText('Checking docs/guide.md') },
-  'write-correcting': { scene: 'write-correcting', reach: (page) => expect(words(page)).toHaveText('Asking the model to correct 3 places') },
+  'write-checking': {
+    scene: 'write-checking',
+    reach: (page) => expect(words(page)).toHaveText('Checking docs/guide.md'),
+  },
+  'write-correcting': {
+    scene: 'write-correcting',
+    reach: (page) => expect(words(page)).toHaveText('Asking the model to correct 3 places'),
+  },
   'write-repeats': {
     scene: 'write-repeats',
     reach: async (page) => {
@@ -251,7 +281,10 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
       await expect(page.getByTestId('repeated-content')).toContainText('The same 195 more times');
     },
   },
-  'write-ready': { scene: 'write-ready', reach: (page) => expect(page.locator('[data-testid=row] span[style]').first()).toBeVisible() },
+  'write-ready': {
+    scene: 'write-ready',
+    reach: (page) => expect(page.locator('[data-testid=row] span[style]').first()).toBeVisible(),
+  },
   'write-split': {
     scene: 'write-ready',
     reach: async (page) => {
@@ -276,8 +309,14 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
       await expect(page.getByTestId('explanation')).toBeVisible();
     },
   },
-  'write-legacy': { scene: 'write-legacy', reach: (page) => expect(page.getByTestId('format')).toHaveText('UTF-16LE with BOM, CRLF line ends') },
-  'write-changed': { scene: 'write-changed', reach: (page) => expect(page.getByTestId('changed-on-disk')).toBeVisible() },
+  'write-legacy': {
+    scene: 'write-legacy',
+    reach: (page) => expect(page.getByTestId('format')).toHaveText('UTF-16LE with BOM, CRLF line ends'),
+  },
+  'write-changed': {
+    scene: 'write-changed',
+    reach: (page) => expect(page.getByTestId('changed-on-disk')).toBeVisible(),
+  },
   'write-renewed': { scene: 'write-renewed', reach: (page) => expect(page.getByTestId('renewed')).toBeVisible() },
   'write-stale': {
     scene: 'write-stale',
@@ -326,7 +365,10 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
     },
   },
   'paused-now': { scene: 'paused-now', reach: (page) => expect(page.getByTestId('pause-resume')).toBeVisible() },
-  'write-undone': { scene: 'write-undone', reach: (page) => expect(page.getByTestId('write-box')).toContainText('undone') },
+  'write-undone': {
+    scene: 'write-undone',
+    reach: (page) => expect(page.getByTestId('write-box')).toContainText('undone'),
+  },
   'write-done': {
     scene: 'write-done',
     reach: async (page) => {
@@ -336,7 +378,10 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
   },
   'write-failed': { scene: 'write-failed', reach: (page) => expect(page.getByTestId('error-card')).toBeVisible() },
   'write-unknown': { scene: 'write-unknown', reach: (page) => expect(page.getByTestId('error-card')).toBeVisible() },
-  'write-interrupted': { scene: 'write-interrupted', reach: (page) => expect(page.getByTestId('resume')).toBeVisible() },
+  'write-interrupted': {
+    scene: 'write-interrupted',
+    reach: (page) => expect(page.getByTestId('resume')).toBeVisible(),
+  },
   'diff-empty': {
     scene: 'finished',
     reach: async (page) => {
@@ -403,7 +448,11 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
     reach: async (page) => {
       await page.getByRole('button', { name: 'Limits: 3 steps' }).click();
       await page.getByText('Details').click();
-      await expect(page.getByRole('dialog', { name: 'Limits' }).getByText('The next message takes at most 10 model calls, 3 tool runs, 48 write prompts, 30 min.')).toBeVisible();
+      await expect(
+        page
+          .getByRole('dialog', { name: 'Limits' })
+          .getByText('The next message takes at most 10 model calls, 3 tool runs, 48 write prompts, 30 min.'),
+      ).toBeVisible();
     },
   },
 };

@@ -21,7 +21,12 @@ const NARROW = { width: 800, height: 600 };
 const LOOKS = [
   { viewport: WIDE, colorScheme: 'light' },
   { viewport: NARROW, colorScheme: 'dark' },
-  ...(process.env['ORION_SEARCH'] === 'whole' ? ([{ viewport: WIDE, colorScheme: 'dark' }, { viewport: NARROW, colorScheme: 'light' }] as const) : []),
+  ...(process.env['ORION_SEARCH'] === 'whole'
+    ? ([
+        { viewport: WIDE, colorScheme: 'dark' },
+        { viewport: NARROW, colorScheme: 'light' },
+      ] as const)
+    : []),
 ] as const;
 
 const folder = process.env['ORION_SCREENSHOTS'];
@@ -58,7 +63,9 @@ export function fits(states: Record<string, { scene: string; reach: Reach }>): v
           await open(scene);
           await reach(page);
           if (folder) await page.screenshot({ path: `${folder}/${name}-${viewport.width}-${colorScheme}.png` });
-          const sideways = await page.evaluate(() => document.scrollingElement!.scrollWidth - document.scrollingElement!.clientWidth);
+          const sideways = await page.evaluate(
+            () => document.scrollingElement!.scrollWidth - document.scrollingElement!.clientWidth,
+          );
           expect(sideways).toBe(0);
           expect(await inaccessible(page)).toEqual([]);
         });

@@ -13,7 +13,10 @@ test('a page has as many texts as is said here', () => {
 });
 
 for (let first = 1; first <= PAGES; first += IN_A_ROW) {
-  test(`what nobody wrote is drawn, or shown as it is: pages ${first} to ${first + IN_A_ROW - 1}`, async ({ page, open }) => {
+  test(`what nobody wrote is drawn, or shown as it is: pages ${first} to ${first + IN_A_ROW - 1}`, async ({
+    page,
+    open,
+  }) => {
     for (let seed = first; seed < first + IN_A_ROW; seed++) {
       await open(`made&seed=${seed}`, 0.1);
       await expect(page.getByRole('article')).toHaveCount(2);

@@ -12,7 +12,10 @@ const zooms = async (page: Page) => {
   });
   return () => page.evaluate(() => (window as unknown as { zooms: number[] }).zooms);
 };
-const kept = (page: Page) => page.evaluate(() => JSON.parse(localStorage.getItem('orion.preferences') ?? '{}') as { zoom: number; textSize: string });
+const kept = (page: Page) =>
+  page.evaluate(
+    () => JSON.parse(localStorage.getItem('orion.preferences') ?? '{}') as { zoom: number; textSize: string },
+  );
 
 test('Ctrl+Enter approves a write from an empty field, and the button says so', async ({ page, open }) => {
   await open('write-ready', 0.2);
@@ -75,7 +78,10 @@ test('what is selected is copied by the menu', async ({ page, context, open }) =
   expect(copied.trim()).toBe(((await answer.locator('p').first().textContent()) ?? '').trim());
 });
 
-test('Ctrl with plus, minus and 0 changes the size of everything, also over a dialog, and it is kept', async ({ page, open }) => {
+test('Ctrl with plus, minus and 0 changes the size of everything, also over a dialog, and it is kept', async ({
+  page,
+  open,
+}) => {
   await open('finished');
   const told = await zooms(page);
   await page.keyboard.press('Control++');
@@ -103,7 +109,13 @@ test('a size that the window does not take is said', async ({ page, open }) => {
 
 test('a size of text is chosen in the palette, and kept', async ({ page, open }) => {
   await open('finished');
-  const size = () => page.getByTestId('answer').first().locator('p').first().evaluate((it) => getComputedStyle(it).fontSize);
+  const size = () =>
+    page
+      .getByTestId('answer')
+      .first()
+      .locator('p')
+      .first()
+      .evaluate((it) => getComputedStyle(it).fontSize);
   await expect.poll(size).toBe('15px');
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Go to anything' }).fill('Text: largest');
@@ -125,15 +137,24 @@ test.describe('at 200 % in a window of 800×600', () => {
       const folder = process.env['ORION_SCREENSHOTS'];
       if (folder) await page.screenshot({ path: `${folder}/zoomed-${scene}.png` });
       const cut = await page.evaluate(() => {
-        const seen = [...document.querySelectorAll('button, input, textarea, select, [role=treeitem]')].filter((it) => (it as HTMLElement).checkVisibility({ opacityProperty: true, visibilityProperty: true }));
-        const scrolls = (it: Element | null): boolean => it !== null && (/(auto|scroll)/.test(getComputedStyle(it).overflowY) || scrolls(it.parentElement));
-        return seen.filter((it) => !scrolls(it.parentElement)).flatMap((it) => {
-          const { left, right, top, bottom, width } = it.getBoundingClientRect();
-          return width > 0 && (left < -0.5 || top < -0.5 || right > innerWidth + 0.5 || bottom > innerHeight + 0.5) ? [`${it.outerHTML.slice(0, 120)} ${[left, top, right, bottom].join(' ')}`] : [];
-        });
+        const seen = [...document.querySelectorAll('button, input, textarea, select, [role=treeitem]')].filter((it) =>
+          (it as HTMLElement).checkVisibility({ opacityProperty: true, visibilityProperty: true }),
+        );
+        const scrolls = (it: Element | null): boolean =>
+          it !== null && (/(auto|scroll)/.test(getComputedStyle(it).overflowY) || scrolls(it.parentElement));
+        return seen
+          .filter((it) => !scrolls(it.parentElement))
+          .flatMap((it) => {
+            const { left, right, top, bottom, width } = it.getBoundingClientRect();
+            return width > 0 && (left < -0.5 || top < -0.5 || right > innerWidth + 0.5 || bottom > innerHeight + 0.5)
+              ? [`${it.outerHTML.slice(0, 120)} ${[left, top, right, bottom].join(' ')}`]
+              : [];
+          });
       });
       expect(cut).toEqual([]);
-      expect(await page.evaluate(() => document.scrollingElement!.scrollWidth - document.scrollingElement!.clientWidth)).toBe(0);
+      expect(
+        await page.evaluate(() => document.scrollingElement!.scrollWidth - document.scrollingElement!.clientWidth),
+      ).toBe(0);
       expect(await inaccessible(page)).toEqual([]);
     });
   }

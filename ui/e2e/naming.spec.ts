@@ -60,12 +60,20 @@ test('what comes with a message is told before it is sent, and why something doe
   await open('naming');
   await page.getByTestId('composer').fill('Compare @src/config.rs:10-20 with @../other.rs, @docs and @nobody');
   const named = page.getByTestId('named-files').getByRole('listitem');
-  await expect(named).toHaveText([/src\/config\.rs:10-20\s*7\.2 KB/, /\.\.\/other\.rs\s*not attached: `\.\.\/other\.rs` is outside/, /docs\/\s*a list of its contents/, /nobody\s*no such file, so this stays plain text/]);
+  await expect(named).toHaveText([
+    /src\/config\.rs:10-20\s*7\.2 KB/,
+    /\.\.\/other\.rs\s*not attached: `\.\.\/other\.rs` is outside/,
+    /docs\/\s*a list of its contents/,
+    /nobody\s*no such file, so this stays plain text/,
+  ]);
   await page.getByTestId('composer').fill('Nothing is named.');
   await expect(page.getByTestId('named-files')).toHaveCount(0);
 });
 
-test('R4: what came with a message is under it, closed, and opens to what the model was given', async ({ page, open }) => {
+test('R4: what came with a message is under it, closed, and opens to what the model was given', async ({
+  page,
+  open,
+}) => {
   await open('naming', 0.1);
   await send(page, 'Explain @src/config.rs and @docs and @../other.rs');
   await expect(words(page)).toHaveText('Answered');
@@ -90,6 +98,7 @@ for (const scheme of ['light', 'dark'] as const) {
     expect(await inaccessible(page)).toEqual([]);
     const box = await page.getByTestId('at-list').boundingBox();
     expect(box!.x >= 0 && box!.x + box!.width <= 800 && box!.y >= 0).toBe(true);
-    if (process.env['ORION_PICTURES']) await page.screenshot({ path: `${process.env['ORION_PICTURES']}/naming-${scheme}.png` });
+    if (process.env['ORION_PICTURES'])
+      await page.screenshot({ path: `${process.env['ORION_PICTURES']}/naming-${scheme}.png` });
   });
 }

@@ -60,7 +60,9 @@ test('it gives the chat its room, however far it is dragged', async ({ page, ope
   await expect(panel(page)).toBeVisible();
   await handle(page).focus();
   await page.keyboard.press('Home');
-  await expect.poll(async () => Math.round((await page.locator('main').boundingBox())?.width ?? 0)).toBeGreaterThanOrEqual(399);
+  await expect
+    .poll(async () => Math.round((await page.locator('main').boundingBox())?.width ?? 0))
+    .toBeGreaterThanOrEqual(399);
   await page.keyboard.press('End');
   await expect.poll(() => width(page)).toBeGreaterThanOrEqual(279);
 });
@@ -74,7 +76,9 @@ test('at 1280 pixels beside a difference nothing in the chat is cut', async ({ p
       [...document.querySelectorAll<HTMLElement>('main *')].flatMap((element) => {
         const { overflowX, clipPath } = getComputedStyle(element);
         const hides = overflowX === 'hidden' && clipPath === 'none' && !element.matches('.facts, .scroll, h1');
-        return hides && element.scrollWidth > element.clientWidth + 1 ? [`${element.className} ${element.textContent}`] : [];
+        return hides && element.scrollWidth > element.clientWidth + 1
+          ? [`${element.className} ${element.textContent}`]
+          : [];
       }),
     );
     expect(cut, scene).toEqual([]);

@@ -2,7 +2,10 @@
 
 import { expect, test, unfold, words } from './window';
 
-test('A2: the result is shown, edited in place, and the turn goes on with what the person left', async ({ page, open }) => {
+test('A2: the result is shown, edited in place, and the turn goes on with what the person left', async ({
+  page,
+  open,
+}) => {
   await open('paused', 0.2);
   await expect(words(page)).toHaveText('Paused: look at the result');
   const card = page.getByTestId('pause-card');
@@ -20,7 +23,9 @@ test('A2: the result is shown, edited in place, and the turn goes on with what t
   await expect(card).toHaveCount(0);
   await unfold(page);
   await page.getByTestId('tool-box-toggle').click();
-  await expect(page.getByTestId('edited-result')).toHaveText('What the tool returned. You edited it: the model was given 17 B of your text in its place.');
+  await expect(page.getByTestId('edited-result')).toHaveText(
+    'What the tool returned. You edited it: the model was given 17 B of your text in its place.',
+  );
 });
 
 test('A2: a result is dropped, and kept after all', async ({ page, open }) => {
@@ -64,7 +69,10 @@ test('A7: a pause that outlived its process is resumed all the same', async ({ p
   await expect(words(page)).toHaveText('Answered');
 });
 
-test('A2: Pause takes hold after the step, and pressed again at once, with what it costs to go on', async ({ page, open }) => {
+test('A2: Pause takes hold after the step, and pressed again at once, with what it costs to go on', async ({
+  page,
+  open,
+}) => {
   await open('streaming', 0.2);
   const bar = page.getByTestId('phase-bar');
   await page.getByTestId('pause').click();

@@ -10,16 +10,24 @@ async function queue(page: Page, text: string): Promise<void> {
   await expect(page.getByTestId('queued').last()).toHaveText(text);
 }
 
-test('A9: Enter queues a message while a turn runs, and the queue goes on in its order once the turn is answered', async ({ page, open }) => {
+test('A9: Enter queues a message while a turn runs, and the queue goes on in its order once the turn is answered', async ({
+  page,
+  open,
+}) => {
   await open('queue', 0.2);
   await expect(page.getByTestId('send')).toHaveText('Queue');
   await queue(page, 'And where is it tested?');
   await queue(page, 'Write that down.');
   await expect(page.getByTestId('queued')).toHaveText(['And where is it tested?', 'Write that down.']);
-  await expect(page.getByTestId('queue').getByRole('status').first()).toHaveText('Queued: sent once you have answered and the turn has ended');
+  await expect(page.getByTestId('queue').getByRole('status').first()).toHaveText(
+    'Queued: sent once you have answered and the turn has ended',
+  );
   await expect(page.getByTestId('composer')).toHaveValue('');
   await page.getByRole('button', { name: 'Once' }).click();
-  await expect(page.getByTestId('asked')).toHaveText(['How does the config loader work?', 'And where is it tested?', 'Write that down.'], { timeout: 30_000 });
+  await expect(page.getByTestId('asked')).toHaveText(
+    ['How does the config loader work?', 'And where is it tested?', 'Write that down.'],
+    { timeout: 30_000 },
+  );
   await expect(page.getByTestId('queue')).toHaveCount(0);
   await expect(words(page)).toHaveText('Answered', { timeout: 30_000 });
 });
@@ -71,7 +79,10 @@ test('A9: on Stop the queue returns to the composer, before what is being writte
   await expect(page.getByTestId('queue')).toHaveCount(0);
 });
 
-test('A9: a message is sent now: the turn is stopped first, and the rest of the queue stays', async ({ page, open }) => {
+test('A9: a message is sent now: the turn is stopped first, and the rest of the queue stays', async ({
+  page,
+  open,
+}) => {
   await open('streaming', 0.05);
   await queue(page, 'one');
   await queue(page, 'two');

@@ -34,7 +34,10 @@ test('a link opens in the browser by mouse and by keyboard, and says where it le
   await expect(page).toHaveURL(/replay=reading/);
 });
 
-test('a link that says another address tells the real one, and others are text with their address', async ({ page, open }) => {
+test('a link that says another address tells the real one, and others are text with their address', async ({
+  page,
+  open,
+}) => {
   await open('reading');
   await expect(answer(page)).toContainText('https://bank.example/\u00a0(https://evil.example/login)');
   await expect(answer(page)).toContainText('the editor\u00a0(vscode://file/etc/passwd)');
@@ -89,7 +92,9 @@ test('a path of a file opens it at its line; one that is no file is text', async
   await expect(long.locator('[data-line="4200"]')).toBeInViewport();
   await expect(long.locator('[data-line="4200"]')).toContainText('line 4200 of docs/guide.md');
   await answer(page).getByRole('button', { name: 'src/main.rs' }).click();
-  await expect(page.getByRole('region', { name: 'Lines of src/main.rs' }).locator('[data-line="1"]')).toContainText('line 1 of src/main.rs');
+  await expect(page.getByRole('region', { name: 'Lines of src/main.rs' }).locator('[data-line="1"]')).toContainText(
+    'line 1 of src/main.rs',
+  );
 });
 
 test('the viewer shows the file elsewhere, and goes back to the list', async ({ page, open }) => {
@@ -131,7 +136,8 @@ test('code says how long it is, and wraps its long lines', async ({ page, open }
   await open('reading');
   const code = answer(page).getByRole('figure');
   await expect(code).toContainText('rust · 2 lines');
-  const scrolls = () => code.getByRole('group', { name: 'Code' }).evaluate((frame) => frame.scrollWidth > frame.clientWidth);
+  const scrolls = () =>
+    code.getByRole('group', { name: 'Code' }).evaluate((frame) => frame.scrollWidth > frame.clientWidth);
   await expect.poll(scrolls).toBe(true);
   await code.getByRole('button', { name: 'Wrap' }).press('Enter');
   await expect(code.getByRole('button', { name: 'Wrap' })).toHaveAttribute('aria-pressed', 'true');
@@ -154,7 +160,12 @@ test('the right button has what can be done there, and only that', async ({ page
   await expect(menu.getByRole('menuitem')).toHaveText(['Copy link', 'Look up in the trace']);
   await page.keyboard.press('Escape');
   await answer(page).getByRole('button', { name: 'src/config.rs:17' }).click({ button: 'right' });
-  await expect(menu.getByRole('menuitem')).toHaveText(['Open file', 'Show in the file manager', 'Copy path', 'Look up in the trace']);
+  await expect(menu.getByRole('menuitem')).toHaveText([
+    'Open file',
+    'Show in the file manager',
+    'Copy path',
+    'Look up in the trace',
+  ]);
   await menu.getByRole('menuitem', { name: 'Show in the file manager' }).click();
   await expect.poll(opened).toEqual([{ type: 'file_manager', projectId: 'p-foxes', path: 'src/config.rs' }]);
 });

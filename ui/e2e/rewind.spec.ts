@@ -12,7 +12,10 @@ async function look(page: Page, message: number): Promise<void> {
   await page.getByRole('menuitem', { name: 'Rewind to here' }).click();
 }
 
-test('A10: what will change is shown first, then conversation and files go back, and an undo brings both again', async ({ page, open }) => {
+test('A10: what will change is shown first, then conversation and files go back, and an undo brings both again', async ({
+  page,
+  open,
+}) => {
   await open('rewind');
   const message = await messages(page).nth(1).getByTestId('asked').innerText();
   await look(page, 1);
@@ -23,7 +26,9 @@ test('A10: what will change is shown first, then conversation and files go back,
   await page.getByTestId('rewind-go').click();
   await expect(dialog(page)).toHaveCount(0);
   await expect(messages(page)).toHaveCount(1);
-  await expect(notice(page)).toContainText('You went back to an earlier message. 1 file put back. 1 file kept as it is.');
+  await expect(notice(page)).toContainText(
+    'You went back to an earlier message. 1 file put back. 1 file kept as it is.',
+  );
   await expect(page.getByTestId('composer')).toHaveValue(message);
   await expect(page.getByTestId('composer')).toBeFocused();
 
@@ -47,7 +52,10 @@ test('the files go back alone, and the line of the write says so', async ({ page
   await expect(write.getByRole('button', { name: 'Undo' })).toBeVisible();
 });
 
-test('the conversation goes back alone, the next message begins a branch, and the notice goes', async ({ page, open }) => {
+test('the conversation goes back alone, the next message begins a branch, and the notice goes', async ({
+  page,
+  open,
+}) => {
   await open('rewind', 0.2);
   await look(page, 2);
   await expect(dialog(page)).toContainText('Orion has written no files since then.');

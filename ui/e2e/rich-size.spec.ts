@@ -12,7 +12,11 @@ const answer = (page: Page) => page.getByTestId('answer').last();
 const MOST = 8;
 
 for (const scene of ['rich-large', 'diagrams-large']) {
-  test(`a megabyte, and ten thousand levels: they come and stand there as their source, and hold up no frame, ${scene}`, async ({ page, browser, open }) => {
+  test(`a megabyte, and ten thousand levels: they come and stand there as their source, and hold up no frame, ${scene}`, async ({
+    page,
+    browser,
+    open,
+  }) => {
     await open(scene, 0.1);
     await expect(words(page)).toHaveText('Answered');
     const longest = await longestInFloors(browser, page, scene, async () => {

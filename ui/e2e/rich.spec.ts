@@ -23,7 +23,10 @@ test('formulas are drawn as MathML, and what cannot be drawn stays as it was wri
   await expect(answer(page).getByTestId('formula')).toHaveCount(4);
   await expect(answer(page).getByTestId('formula').first().locator('math msqrt')).toHaveText('n');
   await expect(answer(page).getByTestId('formula').last().locator('math mtable')).toHaveCount(2);
-  await expect(answer(page).getByTestId('formula-source')).toHaveText(['\\(\\href{https://evil.example}{x}\\)', '$\\notacommand{x}$']);
+  await expect(answer(page).getByTestId('formula-source')).toHaveText([
+    '\\(\\href{https://evil.example}{x}\\)',
+    '$\\notacommand{x}$',
+  ]);
   await expect(answer(page)).toContainText('a run costs $0.40 to $0.60, and');
   await expect(answer(page)).toContainText('th runs cost less');
 });
@@ -80,7 +83,10 @@ test('tasks have boxes, and say whether they are done', async ({ page, open }) =
   await expect(answer(page).getByTestId('task').locator('svg')).toHaveCount(3);
 });
 
-test('hostile formulas, footnotes and tables: nothing runs, nothing is asked for, nothing leads away', async ({ page, open }) => {
+test('hostile formulas, footnotes and tables: nothing runs, nothing is asked for, nothing leads away', async ({
+  page,
+  open,
+}) => {
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
   await open('hostile-rich');
@@ -89,11 +95,20 @@ test('hostile formulas, footnotes and tables: nothing runs, nothing is asked for
   // Sources that are too long or too deep are as they were written.
   await expect(answer(page)).toContainText(`${'{'.repeat(900)}x`);
   await expect(answer(page).getByTestId('formula').first()).toBeAttached();
-  await expect(answer(page).locator('a, img, script, iframe, form, input, svg[onload], [onerror], [onclick]')).toHaveCount(0);
-  const attributes = await answer(page).evaluate((root) => [...root.querySelectorAll('math, math *')].flatMap((element) => [...element.attributes].map(({ name }) => name)));
+  await expect(
+    answer(page).locator('a, img, script, iframe, form, input, svg[onload], [onerror], [onclick]'),
+  ).toHaveCount(0);
+  const attributes = await answer(page).evaluate((root) =>
+    [...root.querySelectorAll('math, math *')].flatMap((element) => [...element.attributes].map(({ name }) => name)),
+  );
   expect(attributes.filter((name) => /^on|href|src|^id$|data/.test(name))).toEqual([]);
   for (const button of await answer(page).getByTestId('note-mark').all()) await button.click();
-  const wide = await answer(page).evaluate((root) => [...root.querySelectorAll('[data-testid=formula]')].filter((formula) => formula.getBoundingClientRect().width > root.getBoundingClientRect().width).length);
+  const wide = await answer(page).evaluate(
+    (root) =>
+      [...root.querySelectorAll('[data-testid=formula]')].filter(
+        (formula) => formula.getBoundingClientRect().width > root.getBoundingClientRect().width,
+      ).length,
+  );
   expect(wide).toBe(0);
   expect(await page.evaluate(() => '__ran' in window)).toBe(false);
   expect(asked.filter((url) => !url.startsWith(new URL(before).origin) && !url.startsWith('data:'))).toEqual([]);
@@ -111,13 +126,17 @@ for (const theme of ['light', 'dark'] as const) {
   });
 }
 
-test('a turn whose drawing throws is its source, and the rest of the conversation stays as it is', async ({ page, open }) => {
+test('a turn whose drawing throws is its source, and the rest of the conversation stays as it is', async ({
+  page,
+  open,
+}) => {
   // What an address of mail is read with as it is drawn breaks, until the test mends it.
   await page.addInitScript(() => {
     const parse = URL.parse.bind(URL);
     Object.assign(window, { breaks: true });
     URL.parse = (address, base) => {
-      if (String(address).startsWith('mailto:') && (window as unknown as { breaks: boolean }).breaks) throw new TypeError('planted');
+      if (String(address).startsWith('mailto:') && (window as unknown as { breaks: boolean }).breaks)
+        throw new TypeError('planted');
       return parse(address, base);
     };
   });

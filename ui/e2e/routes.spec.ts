@@ -16,7 +16,10 @@ async function ask(page: Page): Promise<void> {
   await expect(dialog(page)).toBeVisible();
 }
 
-test('T9: both routes answer one after the other, and their figures and answers stand side by side', async ({ page, open }) => {
+test('T9: both routes answer one after the other, and their figures and answers stand side by side', async ({
+  page,
+  open,
+}) => {
   await open('finished', 0.2);
   await ask(page);
   await expect(page.getByTestId('routes-read-only')).toBeChecked();
@@ -38,11 +41,14 @@ test('T9: both routes answer one after the other, and their figures and answers 
 test('the size of a copy is there before one is made, and a copy goes with its turn', async ({ page, open }) => {
   await open('finished', 0.2);
   await ask(page);
-  await expect(page.getByTestId('copy-size')).toHaveText('12 files, 48 KB each, without ignored files and 2 links or special files.');
+  await expect(page.getByTestId('copy-size')).toHaveText(
+    '12 files, 48 KB each, without ignored files and 2 links or special files.',
+  );
   await page.getByTestId('routes-copy').check();
   await page.getByTestId('routes-begin').click();
   await expect(state(page, 'unified')).toHaveText('Answered');
-  for (const route of ['two_stage', 'unified']) await expect(page.getByTestId(`answer-${route}`)).toContainText('It worked in a copy, which has been removed.');
+  for (const route of ['two_stage', 'unified'])
+    await expect(page.getByTestId(`answer-${route}`)).toContainText('It worked in a copy, which has been removed.');
 });
 
 test('A4: a stop ends the turn that runs, and the other one does not begin', async ({ page, open }) => {
@@ -58,7 +64,10 @@ test('A4: a stop ends the turn that runs, and the other one does not begin', asy
   await expect(page.getByTestId('routes-stop')).toHaveCount(0);
 });
 
-test('by keyboard alone: the menu, the choice, the comparison, the way to a session; and it is there again after Esc', async ({ page, open }) => {
+test('by keyboard alone: the menu, the choice, the comparison, the way to a session; and it is there again after Esc', async ({
+  page,
+  open,
+}) => {
   await open('finished', 0.2);
   await expect(words(page)).toHaveText('Answered');
   await page.getByRole('button', { name: 'Actions for the message' }).focus();

@@ -7,21 +7,35 @@ import { fits } from './looks';
 import { copyBy, expect, send, test, words } from './window';
 
 /** A picture of 240 × 135 pixels. */
-const PNG = Buffer.from(/'([\w+/=]{400,})'/u.exec(readFileSync(new URL('../src/lib/backend/replay/pictures.ts', import.meta.url), 'utf8'))![1]!, 'base64');
+const PNG = Buffer.from(
+  /'([\w+/=]{400,})'/u.exec(
+    readFileSync(new URL('../src/lib/backend/replay/pictures.ts', import.meta.url), 'utf8'),
+  )![1]!,
+  'base64',
+);
 const image = (name: string) => ({ name, mimeType: 'image/png', buffer: PNG });
 const text = (name: string, content = 'one\ntwo\n') => ({ name, mimeType: 'text/plain', buffer: Buffer.from(content) });
 
 const chips = (page: Page) => page.getByTestId('sent-files').getByRole('listitem');
 const refused = (page: Page) => page.getByTestId('refused-file');
 const composer = (page: Page) => page.getByTestId('composer');
-const pick = (page: Page, ...files: { name: string; mimeType: string; buffer: Buffer }[]) => page.getByTestId('add-files').setInputFiles(files);
+const pick = (page: Page, ...files: { name: string; mimeType: string; buffer: Buffer }[]) =>
+  page.getByTestId('add-files').setInputFiles(files);
 /** Picks files, and waits until the core has them. */
 async function add(...picked: Parameters<typeof pick>): Promise<void> {
   await pick(...picked);
   await expect(picked[0].locator('[data-state=coming]')).toHaveCount(0);
 }
 /** Names of the files that the core keeps with drafts. */
-const kept = (page: Page) => page.evaluate(() => Object.entries({ ...sessionStorage }).filter(([key]) => key.startsWith('files ')).map(([key, files]) => [key.slice(6), ...(JSON.parse(String(files)) as { name: string }[]).map(({ name }) => name)]));
+const kept = (page: Page) =>
+  page.evaluate(() =>
+    Object.entries({ ...sessionStorage })
+      .filter(([key]) => key.startsWith('files '))
+      .map(([key, files]) => [
+        key.slice(6),
+        ...(JSON.parse(String(files)) as { name: string }[]).map(({ name }) => name),
+      ]),
+  );
 
 interface Carried {
   files?: { name: string; type: string; content: string }[];
@@ -33,11 +47,15 @@ function happen(page: Page, on: string, events: readonly string[], { files = [],
   return page.evaluate(
     ({ on, events, files, data }) => {
       const transfer = new DataTransfer();
-      for (const { name, type, content } of files) transfer.items.add(new File([Uint8Array.from(atob(content), (unit) => unit.charCodeAt(0))], name, { type }));
+      for (const { name, type, content } of files)
+        transfer.items.add(new File([Uint8Array.from(atob(content), (unit) => unit.charCodeAt(0))], name, { type }));
       for (const [type, value] of Object.entries(data)) transfer.setData(type, value);
       for (const event of events) {
         const init = { bubbles: true, cancelable: true };
-        const made = event === 'paste' ? new ClipboardEvent(event, { ...init, clipboardData: transfer }) : new DragEvent(event, { ...init, dataTransfer: transfer });
+        const made =
+          event === 'paste'
+            ? new ClipboardEvent(event, { ...init, clipboardData: transfer })
+            : new DragEvent(event, { ...init, dataTransfer: transfer });
         document.querySelector(on)!.dispatchEvent(made);
       }
     },
@@ -64,7 +82,9 @@ test('files are added by the button, go with the message, and are under it in th
   await came.first().getByRole('button').click();
   await expect(came.first()).toContainText('two');
   const shown = page.getByTestId('sent-picture').getByRole('img', { name: 'den.png' });
-  await expect.poll(() => shown.evaluate((it: HTMLImageElement) => [it.complete, it.naturalWidth, it.naturalHeight])).toEqual([true, 240, 135]);
+  await expect
+    .poll(() => shown.evaluate((it: HTMLImageElement) => [it.complete, it.naturalWidth, it.naturalHeight]))
+    .toEqual([true, 240, 135]);
   await page.getByRole('button', { name: 'Show den.png large' }).click();
   await expect(page.getByRole('dialog', { name: 'den.png' }).getByRole('img', { name: 'den.png' })).toBeVisible();
   await page.keyboard.press('Escape');
@@ -78,12 +98,18 @@ test('an image is pasted from the clipboard, and a text with a picture of it sta
   await expect(chips(page)).toHaveText([/image\.png/]);
   await happen(page, FIELD, ['paste'], { files: [shot], data: { 'text/plain': 'a cell' } });
   await expect(chips(page)).toHaveCount(1);
-  await happen(page, FIELD, ['paste'], { files: [{ name: 'a.csv', type: 'text/csv', content: btoa('a,b\n') }], data: { 'text/plain': '/home/ada/a.csv', 'text/uri-list': 'file:///home/ada/a.csv' } });
+  await happen(page, FIELD, ['paste'], {
+    files: [{ name: 'a.csv', type: 'text/csv', content: btoa('a,b\n') }],
+    data: { 'text/plain': '/home/ada/a.csv', 'text/uri-list': 'file:///home/ada/a.csv' },
+  });
   await expect(chips(page)).toHaveText([/image\.png/, /a\.csv\s*1 line/]);
   await expect(composer(page)).toHaveValue('');
 });
 
-test('a long text that is pasted becomes a file, and can be put into the message in its place', async ({ page, open }) => {
+test('a long text that is pasted becomes a file, and can be put into the message in its place', async ({
+  page,
+  open,
+}) => {
   await open('sent-files');
   await composer(page).fill('before after');
   await composer(page).evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(7, 7));
@@ -111,7 +137,9 @@ test('files are dropped anywhere on the window, with a sign while they are over 
   await expect(cue).toBeVisible();
   await happen(page, FIELD, ['dragleave'], { files: [shot] });
   await expect(cue).toHaveCount(0);
-  await happen(page, '[data-testid=session-item]', ['dragenter', 'dragover', 'drop'], { files: [shot, { name: 'a.txt', type: '', content: btoa('a') }] });
+  await happen(page, '[data-testid=session-item]', ['dragenter', 'dragover', 'drop'], {
+    files: [shot, { name: 'a.txt', type: '', content: btoa('a') }],
+  });
   await expect(cue).toHaveCount(0);
   await expect(chips(page)).toHaveText([/shot\.png/, /a\.txt\s*1 line/]);
   await expect(composer(page)).toBeFocused();
@@ -145,9 +173,19 @@ test('a file is taken out again, with the keys alone', async ({ page, open }) =>
 
 test('what is not taken says why, and does not hold up the message', async ({ page, open }) => {
   await open('sent-files', 0.1);
-  await add(page, { name: 'tool.bin', mimeType: '', buffer: Buffer.from([0x7f, 0x45, 0, 0, 1]) }, text('large.log', 'a'.repeat(1_048_577)), { name: 'film.mp4', mimeType: '', buffer: Buffer.alloc(8 * 1024 * 1024 + 1) }, text('notes.txt'));
+  await add(
+    page,
+    { name: 'tool.bin', mimeType: '', buffer: Buffer.from([0x7f, 0x45, 0, 0, 1]) },
+    text('large.log', 'a'.repeat(1_048_577)),
+    { name: 'film.mp4', mimeType: '', buffer: Buffer.alloc(8 * 1024 * 1024 + 1) },
+    text('notes.txt'),
+  );
   await expect(chips(page)).toHaveText([/notes\.txt/]);
-  await expect(refused(page)).toHaveText([/“tool\.bin” is neither text nor an image\. Send text, or a PNG/, /“large\.log” is too large: a text may have 1 MB/, /“film\.mp4” is too large: an image may have 7 MB, a text 1 MB\. Make it smaller/]);
+  await expect(refused(page)).toHaveText([
+    /“tool\.bin” is neither text nor an image\. Send text, or a PNG/,
+    /“large\.log” is too large: a text may have 1 MB/,
+    /“film\.mp4” is too large: an image may have 7 MB, a text 1 MB\. Make it smaller/,
+  ]);
   await refused(page).first().getByRole('button', { name: 'Dismiss' }).click();
   await expect(refused(page)).toHaveCount(2);
   await send(page, 'Read this.');
@@ -203,7 +241,10 @@ test('a file that comes late stays with the session it was added in', async ({ p
   await expect.poll(() => kept(page)).toEqual([['s-loader', 'notes.txt']]);
 });
 
-test('a file that is added while the first message of a chat is on its way belongs to the next one', async ({ page, open }) => {
+test('a file that is added while the first message of a chat is on its way belongs to the next one', async ({
+  page,
+  open,
+}) => {
   await open('sent-files-new', 0.1, 1_000);
   await add(page, text('first.txt', 'first'));
   await expect(chips(page)).toHaveText([/first\.txt\s*1 line/]);
@@ -218,7 +259,10 @@ test('a file that is added while the first message of a chat is on its way belon
   await expect(page.getByTestId('attached').last().getByRole('listitem')).toHaveText([/second\.txt/]);
 });
 
-test('A9: a message with files waits for the end of the turn, however it is sent, and brings them back with it after a stop', async ({ page, open }) => {
+test('A9: a message with files waits for the end of the turn, however it is sent, and brings them back with it after a stop', async ({
+  page,
+  open,
+}) => {
   await open('sent-files-running', 0.2);
   await add(page, image('den.png'), text('notes.txt'));
   await expect(composer(page)).toHaveAttribute('placeholder', 'Enter queues it with its files');
@@ -269,7 +313,10 @@ test('T9: a message that is sent again, changed or not, brings its files again',
   await expect(chips(page)).toHaveText([/draft\.txt/]);
 });
 
-test('a model that takes no images: text and files stay, and a button leads to where that is said', async ({ page, open }) => {
+test('a model that takes no images: text and files stay, and a button leads to where that is said', async ({
+  page,
+  open,
+}) => {
   await open('no-session', 0.1);
   await add(page, image('den.png'));
   await send(page, 'What is this?');
@@ -306,23 +353,40 @@ test('R1: names are text, however they are written', async ({ page, open }) => {
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
   await open('sent-files-new', 0.1);
-  const hostile = ['<img src=x onerror=document.title="gone">.png', '\u202egpj.exe\u2066.txt', `${'n'.repeat(120)}.txt`, '[a](javascript:alert(1)).md', "$& ' \" `.txt"];
+  const hostile = [
+    '<img src=x onerror=document.title="gone">.png',
+    '\u202egpj.exe\u2066.txt',
+    `${'n'.repeat(120)}.txt`,
+    '[a](javascript:alert(1)).md',
+    '$& \' " `.txt',
+  ];
   await add(page, image(hostile[0]!), ...hostile.slice(1).map((name) => text(name, name)));
   await expect(chips(page)).toHaveCount(5);
   await expect(chips(page).first()).toContainText('<img src=x onerror=document.title="gone">.png');
   await expect(chips(page).nth(1)).toContainText('gpj.exe.txt');
-  const wide = await page.evaluate(() => document.scrollingElement!.scrollWidth - document.scrollingElement!.clientWidth);
+  const wide = await page.evaluate(
+    () => document.scrollingElement!.scrollWidth - document.scrollingElement!.clientWidth,
+  );
   await send(page, 'What are these?');
   await expect(words(page)).toHaveText('Answered');
   await expect(page.getByTestId('attached').getByRole('listitem')).toHaveCount(5);
   await page.getByTestId('sent-picture').click();
   await expect(page.getByRole('dialog')).toContainText('<img src=x onerror');
   await page.keyboard.press('Escape');
-  const wider = await page.evaluate(() => document.scrollingElement!.scrollWidth - document.scrollingElement!.clientWidth);
+  const wider = await page.evaluate(
+    () => document.scrollingElement!.scrollWidth - document.scrollingElement!.clientWidth,
+  );
   expect([wide, wider, await page.title()]).toEqual([0, 0, 'Orion']);
   expect(await page.locator('img:not([src^="data:image/"])').count()).toBe(0);
   expect(asked.filter((url) => !url.startsWith(new URL(page.url()).origin) && !url.startsWith('data:'))).toEqual([]);
-  await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: { writeText: (copied: string) => Promise.resolve(void ((window as unknown as { copied: string }).copied = copied)) } }));
+  await page.evaluate(() =>
+    Object.defineProperty(navigator, 'clipboard', {
+      value: {
+        writeText: (copied: string) =>
+          Promise.resolve(void ((window as unknown as { copied: string }).copied = copied)),
+      },
+    }),
+  );
   await copyBy(page.getByTestId('copy-turn'));
   const copied = await page.evaluate(() => (window as unknown as { copied: string }).copied);
   expect(copied).toContain('*Came with it: \\<img src=x onerror=document.title="gone"\\>.png, ');
@@ -332,11 +396,17 @@ test('X2: an added file is named in words where the context is listed', async ({
   await open('sent-files');
   await page.getByTestId('context-meter').click();
   await page.getByRole('dialog', { name: 'Context' }).locator('[data-kind=turn] button[aria-expanded]').click();
-  await expect(page.getByTestId('context-box')).toHaveText([/added file\s*sightings\.txt/, /added file\s*den at dusk\.png/]);
+  await expect(page.getByTestId('context-box')).toHaveText([
+    /added file\s*sightings\.txt/,
+    /added file\s*den at dusk\.png/,
+  ]);
 });
 
 fits({
-  'sent-files': { scene: 'sent-files', reach: (page) => expect(page.getByTestId('sent-picture').getByRole('img')).toBeVisible() },
+  'sent-files': {
+    scene: 'sent-files',
+    reach: (page) => expect(page.getByTestId('sent-picture').getByRole('img')).toBeVisible(),
+  },
   'sent-files-large': {
     scene: 'sent-files',
     reach: async (page) => {
@@ -347,7 +417,12 @@ fits({
   'sent-files-written': {
     scene: 'sent-files',
     reach: async (page) => {
-      await add(page, image('den at dusk, seen from the hill above the river.png'), text('sightings of this spring.csv', 'a,b\n'.repeat(212)), { name: 'tool.bin', mimeType: '', buffer: Buffer.from([0x7f, 0x45, 0, 0, 1]) });
+      await add(
+        page,
+        image('den at dusk, seen from the hill above the river.png'),
+        text('sightings of this spring.csv', 'a,b\n'.repeat(212)),
+        { name: 'tool.bin', mimeType: '', buffer: Buffer.from([0x7f, 0x45, 0, 0, 1]) },
+      );
       await expect(refused(page)).toHaveCount(1);
       await happen(page, FIELD, ['paste'], { data: { 'text/plain': 'line of a log\n'.repeat(1_000) } });
       await expect(page.getByTestId('put-in')).toBeVisible();

@@ -8,7 +8,7 @@ test('what a model was sent is read from its row in the trace, the new messages 
   const rows = page.locator('[data-testid=trace-row][data-kind=model_call]');
   await rows.nth(1).click();
   const inspector = page.getByTestId('inspector');
-  await expect(inspector).toContainText('Tokens sent2,040');
+  await expect(inspector).toContainText('Tokens sent 2,040');
   await expect(inspector).toContainText('It begins with all 2 messages of the call before, ');
   await expect(inspector).toContainText('list_files, read_file, search_files');
   await inspector.getByTestId('sent').click();

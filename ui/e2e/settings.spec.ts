@@ -78,7 +78,9 @@ test('a setting says where its value comes from, and what a person set can be re
   await expect(source('limits.max_cycles')).toHaveText("This project's file sets 2, and that applies here.");
   await expect(source('limits.max_tools')).toContainText('Set by you. The default is 1.');
   await expect(source('limits.max_seconds')).toHaveText('Default');
-  await expect(source('retry_s')).toHaveText('Set by the environment variable ORION_RETRY_S, which overrides what is set here.');
+  await expect(source('retry_s')).toHaveText(
+    'Set by the environment variable ORION_RETRY_S, which overrides what is set here.',
+  );
   await expect(row(page, 'retry_s').getByRole('spinbutton')).toBeDisabled();
   await row(page, 'limits.max_tools').getByRole('button', { name: 'Reset Tools' }).click();
   await expect(source('limits.max_tools')).toHaveText('Default');
@@ -103,7 +105,9 @@ test('the editor is shown and not set, since Orion starts it', async ({ page, op
 test('what is set for one model is shown beside its name, and reset', async ({ page, open }) => {
   await open('finished');
   await openSettings(page);
-  const of = dialogOf(page).getByTestId('of-endpoint').filter({ has: page.getByRole('heading', { name: 'ollama' }) });
+  const of = dialogOf(page)
+    .getByTestId('of-endpoint')
+    .filter({ has: page.getByRole('heading', { name: 'ollama' }) });
   const model = of.getByRole('listitem').filter({ hasText: 'qwen3:8b' });
   await expect(model).toContainText('Nothing set');
   await model.getByText('qwen3:8b').click();
@@ -166,11 +170,19 @@ test('what the file of a project tightens is listed beside what the person has',
   await openSettings(page);
   await turnTo(page, 'Project');
   const rows = page.getByTestId('tightened').locator('tbody tr');
-  await expect(rows).toHaveText([/Mode of new turns\s*Plan\s*Act/, /Steps\s*2\s*5/, /Time of a turn\s*7,200\s*changes nothing\s*1,800/, /search_files\s*Ask, 2 seconds per call, secret\/\*\*: Deny/]);
+  await expect(rows).toHaveText([
+    /Mode of new turns\s*Plan\s*Act/,
+    /Steps\s*2\s*5/,
+    /Time of a turn\s*7,200\s*changes nothing\s*1,800/,
+    /search_files\s*Ask, 2 seconds per call, secret\/\*\*: Deny/,
+  ]);
   await expect(page.getByRole('region', { name: 'AGENTS.md as it is sent' })).toContainText('Run `cargo test`');
 });
 
-test('instructions of the person are kept when the field is left and when the settings close', async ({ page, open }) => {
+test('instructions of the person are kept when the field is left and when the settings close', async ({
+  page,
+  open,
+}) => {
   await open('finished');
   await openSettings(page);
   await turnTo(page, 'Project');
@@ -204,13 +216,21 @@ test.describe('at 200 % zoom', () => {
   // What 1280×800 has left then.
   test.use({ viewport: { width: 640, height: 400 } });
 
-  test('the pages become a menu, nothing scrolls sideways, and a setting can be reached and changed', async ({ page, open }) => {
+  test('the pages become a menu, nothing scrolls sideways, and a setting can be reached and changed', async ({
+    page,
+    open,
+  }) => {
     await open('tightened');
     await openSettings(page);
     await expect(page.getByTestId('settings-tab-models')).toBeHidden();
     for (const name of ['Limits', 'Permissions', 'Appearance', 'Keys', 'Storage', 'Project', 'Models']) {
       await turnTo(page, name);
-      const wide = await dialogOf(page).evaluate((dialog) => [...dialog.querySelectorAll('*')].filter((element) => element.matches('.body, .page') && element.scrollWidth > element.clientWidth).length);
+      const wide = await dialogOf(page).evaluate(
+        (dialog) =>
+          [...dialog.querySelectorAll('*')].filter(
+            (element) => element.matches('.body, .page') && element.scrollWidth > element.clientWidth,
+          ).length,
+      );
       expect([name, wide]).toEqual([name, 0]);
     }
     await page.getByTestId('settings-search').fill('max_cost');

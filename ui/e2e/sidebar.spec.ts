@@ -14,7 +14,10 @@ const items = (page: Page) => page.getByTestId('session-item');
 const item = (page: Page, name: string) => items(page).filter({ hasText: name });
 const open = (page: Page, name: string) => page.getByRole('treeitem', { name: new RegExp(`^${name}`) });
 const groups = (page: Page, project: string) =>
-  page.getByRole('group', { name: project, exact: true }).getByRole('group').evaluateAll((all) => all.map((group) => group.getAttribute('aria-label')));
+  page
+    .getByRole('group', { name: project, exact: true })
+    .getByRole('group')
+    .evaluateAll((all) => all.map((group) => group.getAttribute('aria-label')));
 
 async function menu(page: Page, name: string, action: string): Promise<void> {
   await item(page, name).click({ button: 'right' });
@@ -23,10 +26,16 @@ async function menu(page: Page, name: string, action: string): Promise<void> {
 
 test('sessions stand by day, each with its time and what happened', async ({ page, open: show }) => {
   await show('sidebar');
-  await expect.poll(() => groups(page, 'foxes')).toEqual(['Pinned', 'Today', 'Yesterday', 'Tuesday 10 Mar', 'February', 'December 2025']);
-  await expect(open(page, 'How does the config loader work')).toHaveAccessibleName('How does the config loader work?, 12:00 · answered');
+  await expect
+    .poll(() => groups(page, 'foxes'))
+    .toEqual(['Pinned', 'Today', 'Yesterday', 'Tuesday 10 Mar', 'February', 'December 2025']);
+  await expect(open(page, 'How does the config loader work')).toHaveAccessibleName(
+    'How does the config loader work?, 12:00 · answered',
+  );
   await expect(open(page, 'Release notes')).toHaveAccessibleName('Release notes for 0.4, 16:00 · wrote 2 files');
-  await expect(open(page, 'Which licence')).toHaveAccessibleName('Which licence do the dens have?, waits for you, 11:00');
+  await expect(open(page, 'Which licence')).toHaveAccessibleName(
+    'Which licence do the dens have?, waits for you, 11:00',
+  );
   await expect(open(page, 'Count the hares')).toHaveAccessibleName('Count the hares, 10:00 · stopped');
 });
 
@@ -78,7 +87,10 @@ test('F2 renames in place over the whole width, and Escape keeps the name', asyn
   await page.keyboard.press('F2');
   const field = page.getByLabel('Name of the session');
   await expect(field).toBeFocused();
-  const widths = await field.evaluate((it) => [it.getBoundingClientRect().width, it.closest('[role=treeitem]')?.getBoundingClientRect().width ?? 0]);
+  const widths = await field.evaluate((it) => [
+    it.getBoundingClientRect().width,
+    it.closest('[role=treeitem]')?.getBoundingClientRect().width ?? 0,
+  ]);
   expect(widths[0]).toBe(widths[1]);
   await page.keyboard.type('Notes');
   await page.keyboard.press('Escape');
@@ -161,7 +173,10 @@ test('the menu key opens the menu of an item, and gives the keyboard back to it'
 for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(colorScheme, () => {
     test.use({ colorScheme });
-    test('everybody can use the list, also with a selection, an archive and a name that is changed', async ({ page, open: show }) => {
+    test('everybody can use the list, also with a selection, an archive and a name that is changed', async ({
+      page,
+      open: show,
+    }) => {
       await show('sidebar');
       await page.getByTestId('archive').click();
       await item(page, 'Which licence').click({ modifiers: ['Control'] });

@@ -4,22 +4,25 @@ import type { Page } from '@playwright/test';
 import { fits, type Reach } from './looks';
 import { expect } from './window';
 
-const part = (page: Page, name: string) => expect(page.locator(`[data-testid=tour][data-part=${name}][data-there=true]`)).toBeVisible();
+const part = (page: Page, name: string) =>
+  expect(page.locator(`[data-testid=tour][data-part=${name}][data-there=true]`)).toBeVisible();
 
 /** Goes through the tour as far as this part. */
-const toured = (last: string): Reach => async (page) => {
-  await page.getByTestId('take-tour').click();
-  for (const name of ['ask', 'step', 'limit', 'preview', 'answer', 'trace']) {
-    await part(page, name);
-    if (name === last) return;
-    if (name === 'preview') {
-      await expect(page.getByTestId('state')).toHaveText(/^Waiting/);
-      // There is something to approve once its difference is there.
-      await expect(page.getByRole('button', { name: /^Approve/ })).toBeEnabled();
-      await page.keyboard.press('Control+Enter');
-    } else await page.getByTestId('tour-next').press('Enter');
-  }
-};
+const toured =
+  (last: string): Reach =>
+  async (page) => {
+    await page.getByTestId('take-tour').click();
+    for (const name of ['ask', 'step', 'limit', 'preview', 'answer', 'trace']) {
+      await part(page, name);
+      if (name === last) return;
+      if (name === 'preview') {
+        await expect(page.getByTestId('state')).toHaveText(/^Waiting/);
+        // There is something to approve once its difference is there.
+        await expect(page.getByRole('button', { name: /^Approve/ })).toBeEnabled();
+        await page.keyboard.press('Control+Enter');
+      } else await page.getByTestId('tour-next').press('Enter');
+    }
+  };
 
 const STATES: Record<string, { scene: string; reach: Reach }> = {
   'welcome-first': { scene: 'welcome', reach: (page) => expect(page.getByText('answers here')).toBeVisible() },

@@ -6,11 +6,16 @@ import { expect, test, words } from './window';
 
 const save = (page: Page) => page.getByTestId('save-endpoint').click();
 
-test('three sentences say what it does, that it can write, and that it shows first, without jargon', async ({ page, open }) => {
+test('three sentences say what it does, that it can write, and that it shows first, without jargon', async ({
+  page,
+  open,
+}) => {
   await open('welcome');
   const said = await page.getByTestId('welcome').innerText();
   expect(said).toContain('always shows you the change first');
-  expect(said).not.toMatch(/\b(endpoints?|tokens?|tools?|cycles?|routes?|phases?|API|scripted|prompts?|budget|agents?|URL)\b/i);
+  expect(said).not.toMatch(
+    /\b(endpoints?|tokens?|tools?|cycles?|routes?|phases?|API|scripted|prompts?|budget|agents?|URL)\b/i,
+  );
 });
 
 test('a model that answers on this computer is four clicks away from an answer', async ({ page, open }) => {
@@ -23,7 +28,10 @@ test('a model that answers on this computer is four clicks away from an answer',
   await expect(words(page)).toHaveText('Answered');
 });
 
-test('saving tests the connection: a model that is not listed is refused until one is chosen, or the person insists', async ({ page, open }) => {
+test('saving tests the connection: a model that is not listed is refused until one is chosen, or the person insists', async ({
+  page,
+  open,
+}) => {
   await open('welcome');
   await page.getByRole('button', { name: /^Ollama/ }).click();
   await expect(page.getByTestId('model-name')).toHaveValue('qwen3:8b');
@@ -88,7 +96,8 @@ test('folders that were open before are offered, and none where none is known', 
   await expect(page.getByTestId('recent')).toHaveCount(0);
 });
 
-const part = (page: Page, name: string) => expect(page.locator(`[data-testid=tour][data-part=${name}][data-there=true]`)).toBeVisible();
+const part = (page: Page, name: string) =>
+  expect(page.locator(`[data-testid=tour][data-part=${name}][data-there=true]`)).toBeVisible();
 
 test('the tour is by keyboard alone, on a real turn, and is remembered', async ({ page, open }) => {
   await open('tour', 0.1);

@@ -12,18 +12,25 @@ const rows = 'timeline-row';
 test('a stranger reads what took long and why, and where the person was waited for', async ({ page, open }) => {
   await open('traced');
   await expect(page.getByTestId('spent')).toContainText('9.1 s of work, 4 min waiting for you');
-  await expect(page.getByTestId('longest')).toHaveText('Longest: the model call of step 2, 4.2 s, 2.3 s of it trying again after an error');
+  await expect(page.getByTestId('longest')).toHaveText(
+    'Longest: the model call of step 2, 4.2 s, 2.3 s of it trying again after an error',
+  );
   await expect(page.getByTestId(rows)).toHaveCount(6);
   await expect(page.getByTestId(rows).nth(1)).toContainText('src/config.rs');
   await expect(page.getByTestId('timeline')).toContainText('not run again');
   await expect(page.locator('[data-testid=timeline-mark]')).toHaveCount(3);
   await page.getByTestId('longest').click();
-  await expect(page.getByTestId('timeline-words')).toContainText('Model call 2 · Step 2 · 4.2 s · failed try 310 ms, before the next try 2 s');
+  await expect(page.getByTestId('timeline-words')).toContainText(
+    'Model call 2 · Step 2 · 4.2 s · failed try 310 ms, before the next try 2 s',
+  );
 });
 
 test('by step each column is as wide; by time a wait is short, with its time on it', async ({ page, open }) => {
   await open('traced');
-  const widths = () => page.locator('[data-zone=head] [data-testid=timeline-bar][data-lane=waiting]').evaluate((bar) => bar.getBoundingClientRect().width);
+  const widths = () =>
+    page
+      .locator('[data-zone=head] [data-testid=timeline-bar][data-lane=waiting]')
+      .evaluate((bar) => bar.getBoundingClientRect().width);
   await expect(page.locator('[data-zone=head]')).toContainText('4.2 s');
   await page.getByTestId('by-time').click();
   await expect(page.locator('[data-zone=head]')).toContainText('5 s');
@@ -54,7 +61,10 @@ test('keys go through it, look closer and at all of it again', async ({ page, op
   await expect(page.getByTestId('by-time')).toHaveAttribute('aria-pressed', 'true');
 });
 
-test('the wheel on the axis looks closer, a drag along it chooses a stretch, and Fit shows all', async ({ page, open }) => {
+test('the wheel on the axis looks closer, a drag along it chooses a stretch, and Fit shows all', async ({
+  page,
+  open,
+}) => {
   await open('traced');
   const head = page.locator('[data-zone=head]');
   await expect(head).toContainText('4.2 s');
@@ -74,7 +84,10 @@ test('the wheel on the axis looks closer, a drag along it chooses a stretch, and
   await expect(page.getByTestId('minimap')).toBeVisible();
 });
 
-test('what is pointed at is lit in the chat and in the timeline, and a click goes there and back', async ({ page, open }) => {
+test('what is pointed at is lit in the chat and in the timeline, and a click goes there and back', async ({
+  page,
+  open,
+}) => {
   await open('traced');
   const row = page.getByTestId(rows).nth(2);
   const box = page.locator('[data-place="call call-3"]');
@@ -140,7 +153,11 @@ test('while a turn waits for a person, that grows', async ({ page, open }) => {
   await expect(page.locator('[data-zone=head] [data-testid=timeline-bar][data-lane=waiting]')).toHaveClass(/running/);
 });
 
-test('100,000 spans: only what is seen is there, and looking closer takes the page no longer than a frame or two', async ({ page, open, browser }) => {
+test('100,000 spans: only what is seen is there, and looking closer takes the page no longer than a frame or two', async ({
+  page,
+  open,
+  browser,
+}) => {
   await open('traced-many');
   const rows = page.getByTestId('timeline-row');
   await expect(rows.first()).toContainText('src/0/fox.rs');

@@ -21,7 +21,7 @@ test('the list is used by keyboard alone: j and k, Enter to the details, and bac
   await page.keyboard.press('Enter');
   const inspector = page.getByTestId('inspector');
   await expect(inspector.getByRole('heading', { name: 'Turn', exact: true })).toBeFocused();
-  await expect(inspector).toContainText('Outcomestopped');
+  await expect(inspector).toContainText('Outcome stopped');
   await inspector.getByRole('button', { name: 'Close the details' }).click();
   await expect(inspector).toHaveCount(0);
   await expect(list).toBeFocused();
@@ -46,7 +46,10 @@ test('the list is searched and filtered, and says how much of it is left', async
   await expect(rows.first()).toContainText('Turn');
 });
 
-test('a tool call shows its arguments as a table and its result with line numbers; a write its difference; a wait what was answered', async ({ page, open }) => {
+test('a tool call shows its arguments as a table and its result with line numbers; a write its difference; a wait what was answered', async ({
+  page,
+  open,
+}) => {
   await open('traced');
   const row = page.getByTestId('timeline-row');
   const inspector = page.getByTestId('inspector');
@@ -55,14 +58,18 @@ test('a tool call shows its arguments as a table and its result with line number
   await expect(inspector.getByTestId('tool-result')).toContainText('pub fn load');
   await row.nth(5).click();
   await expect(inspector.getByTestId('changed-rows')).toBeVisible();
-  await expect(inspector).toContainText('Waiting for you4 min');
+  await expect(inspector).toContainText('Waiting for you 4 min');
   await page.locator('[data-zone=head] [data-testid=timeline-bar][data-lane=waiting]').click();
-  await expect(inspector).toContainText('Your answerallowed');
+  await expect(inspector).toContainText('Your answer allowed');
   await page.locator('[data-testid=timeline-mark][data-mark=retry]').click();
-  await expect(inspector).toContainText('Codeoverloaded');
+  await expect(inspector).toContainText('Code overloaded');
 });
 
-test('a model call says what it added and where it stopped being the call before, and JSON comes on demand', async ({ page, open, context }) => {
+test('a model call says what it added and where it stopped being the call before, and JSON comes on demand', async ({
+  page,
+  open,
+  context,
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await open('traced');
   await page.getByTestId('longest').click();
@@ -86,7 +93,9 @@ test('P12: the first message that is not the one of the call before is named and
   await expect(calls).toHaveCount(7);
   await calls.nth(6).click();
   const inspector = page.getByTestId('inspector');
-  await expect(inspector.getByTestId('differs')).toContainText("is not the one of the call before, so a provider's cache holds only up to there");
+  await expect(inspector.getByTestId('differs')).toContainText(
+    "is not the one of the call before, so a provider's cache holds only up to there",
+  );
   const before = inspector.getByTestId('sent-message').first();
   await expect(before).toContainText('Send the content of the file now');
   await expect(before).toHaveAttribute('data-new', 'false');
@@ -96,7 +105,11 @@ test('P12: the first message that is not the one of the call before is named and
   await expect(inspector.getByTestId('differs')).toContainText('It begins with 1 message that the session gave it');
 });
 
-test('what came back is asked for when it is opened: every try, as text; of a call that succeeded nothing is kept', async ({ page, open, context }) => {
+test('what came back is asked for when it is opened: every try, as text; of a call that succeeded nothing is kept', async ({
+  page,
+  open,
+  context,
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await open('traced');
   await page.getByTestId('longest').click();
@@ -131,7 +144,10 @@ test('J3: what came back is text, whatever it is and however large', async ({ pa
   expect(await page.evaluate(() => (window as { caught?: boolean }).caught)).toBeUndefined();
 });
 
-test('J3: hostile payloads are text: tags, ten megabytes, deep JSON, hidden and turning characters', async ({ page, open }) => {
+test('J3: hostile payloads are text: tags, ten megabytes, deep JSON, hidden and turning characters', async ({
+  page,
+  open,
+}) => {
   await open('traced-hostile');
   const rows = page.getByTestId('timeline-row');
   await expect(rows).toHaveCount(2);

@@ -2,7 +2,9 @@
 
 import { expect, test, turnTo, words } from './window';
 
-test('the mark is painted before the window has a script, in the theme that was chosen, and makes room for the window', async ({ page }) => {
+test('the mark is painted before the window has a script, in the theme that was chosen, and makes room for the window', async ({
+  page,
+}) => {
   await page.addInitScript(() => localStorage.setItem('orion.preferences', JSON.stringify({ theme: 'dark' })));
   let come = () => {};
   const held = new Promise<void>((resolve) => (come = resolve));
@@ -41,7 +43,10 @@ test('a suggestion made from the folder is sent as it stands', async ({ page, op
   await expect(words(page)).toHaveText('Answered');
 });
 
-test('a message that was not taken is sent again as it was, and what is being written stays', async ({ page, open }) => {
+test('a message that was not taken is sent again as it was, and what is being written stays', async ({
+  page,
+  open,
+}) => {
   await open('not-sent', 0.1);
   await page.getByTestId('composer').fill('Something else');
   await page.getByRole('button', { name: 'How does src/config.rs work?' }).click();
@@ -74,7 +79,10 @@ test('the palette finds a session by a few letters and goes there', async ({ pag
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/Rounding in the cart/);
 });
 
-test('the palette has the keyboard before the next frame, so that no letter goes to the message box', async ({ page, open }) => {
+test('the palette has the keyboard before the next frame, so that no letter goes to the message box', async ({
+  page,
+  open,
+}) => {
   await open('finished');
   await expect(page.getByTestId('composer')).toBeFocused();
   await page.evaluate(() => (window.requestAnimationFrame = () => 0));
@@ -195,7 +203,10 @@ test('a connection that is refused says why, and the form stays, wherever it is'
   await refused();
 });
 
-test('T4: a chip by the model says what the next message can take at most, and follows the budget', async ({ page, open }) => {
+test('T4: a chip by the model says what the next message can take at most, and follows the budget', async ({
+  page,
+  open,
+}) => {
   await open('no-session');
   const bound = page.getByTestId('bound');
   await expect(bound).toContainText('at most 10 model calls, 3 tool runs, 48 write prompts');
@@ -222,7 +233,10 @@ test('T4: each route shows its own bounds, whichever of them the settings choose
   await expect(bound).toContainText('at most 10 model calls, 3 tool runs, 48 write prompts');
 });
 
-test('T4, P3: what a project lowers is in the numbers and the mode, and what is wrong in its file is said', async ({ page, open }) => {
+test('T4, P3: what a project lowers is in the numbers and the mode, and what is wrong in its file is said', async ({
+  page,
+  open,
+}) => {
   await open('strict');
   const bound = page.getByTestId('bound');
   await expect(bound).toContainText('at most 8 model calls, 2 tool runs, 32 write prompts');
@@ -230,14 +244,18 @@ test('T4, P3: what a project lowers is in the numbers and the mode, and what is 
   await page.getByRole('button', { name: 'Limits: 2 steps' }).click();
   await page.getByRole('radio', { name: /^Unified/ }).click();
   await expect(bound).toContainText('at most 3 model calls, 8 tool runs, 32 write prompts');
-  await expect(page.getByRole('dialog', { name: 'Limits' })).toContainText("This project's own settings lower the limits.");
+  await expect(page.getByRole('dialog', { name: 'Limits' })).toContainText(
+    "This project's own settings lower the limits.",
+  );
   await page.getByText('Details').click();
   await page.getByLabel('Steps in a turn').fill('7');
   await page.keyboard.press('Tab');
   await expect(bound).toContainText('at most 8 model calls, 28 tool runs, 112 write prompts');
   await page.keyboard.press('Escape');
 
-  const fault = page.getByTestId('error-card').filter({ hasText: '`limits.max_duplicates` asks for 9, and you allow 3' });
+  const fault = page
+    .getByTestId('error-card')
+    .filter({ hasText: '`limits.max_duplicates` asks for 9, and you allow 3' });
   await expect(fault).toHaveCount(1);
   // The settings show it in its place, and nothing over it.
   await fault.getByRole('button', { name: 'Open settings' }).click();
@@ -295,7 +313,10 @@ test('an endpoint is removed after a question, and its key is never shown', asyn
   await expect(dialog.getByRole('button', { name: 'Remove ollama' })).toHaveCount(0);
 });
 
-test('an endpoint that is changed stays what it was for new turns, and a new one is the one they use', async ({ page, open }) => {
+test('an endpoint that is changed stays what it was for new turns, and a new one is the one they use', async ({
+  page,
+  open,
+}) => {
   await open('finished');
   await page.getByTestId('settings').click();
   const dialog = page.getByTestId('settings-dialog');
@@ -323,7 +344,10 @@ test('the window of all models is set with their endpoint, and left to Orion aga
   };
   await change('512');
   await expect(dialog.getByTestId('save-endpoint')).toBeDisabled();
-  await expect(dialog.getByTestId('save-endpoint')).toHaveAttribute('title', 'A window is a whole number from 1,024 to 10,000,000.');
+  await expect(dialog.getByTestId('save-endpoint')).toHaveAttribute(
+    'title',
+    'A window is a whole number from 1,024 to 10,000,000.',
+  );
   await dialog.getByTestId('window').fill('8192');
   await dialog.getByTestId('max-output-tokens').fill('2048');
   await dialog.getByTestId('save-endpoint').click();
@@ -389,18 +413,21 @@ test('J2: a span of any kind opens to what is known of it, in words', async ({ p
   await open('finished');
   await page.keyboard.press('Control+j');
   await page.getByTestId('as-list').click();
-  await opens('turn', 'Endpointdeepseek', 'Outcomedone');
-  await opens('tool_registration', 'Offered5 tools');
+  await opens('turn', 'Endpoint deepseek', 'Outcome done');
+  await opens('tool_registration', 'Offered 5 tools');
   await opens('orchestration_phase', 'Took');
-  await opens('model_call', 'The provider ended it withtool_calls');
-  await opens('tool_call', 'Outcomedone', 'recursive');
-  await opens('tool_result', 'Result12 entries');
+  await opens('model_call', 'The provider ended it with tool_calls');
+  await opens('tool_call', 'Outcome done', 'recursive');
+  await opens('tool_result', 'Result 12 entries');
   await open('write-done');
   await page.getByRole('tab', { name: 'Trace' }).click();
-  await opens('write_session', 'Filesrc/fox.rs', 'patience');
+  await opens('write_session', 'File src/fox.rs', 'patience');
 });
 
-test('the trace of an earlier turn is shown whatever the panel showed, and whether it was there', async ({ page, open }) => {
+test('the trace of an earlier turn is shown whatever the panel showed, and whether it was there', async ({
+  page,
+  open,
+}) => {
   await open('long');
   const trace = page.getByRole('tab', { name: 'Trace' });
   const show = page.getByRole('button', { name: 'Show trace' }).last();

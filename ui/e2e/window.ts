@@ -22,10 +22,14 @@ export const test = base.extend<Fixtures>({
       if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
     };
     page.on('pageerror', threw).on('console', logged);
-    if (SLOWER > 1) await (await page.context().newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+    if (SLOWER > 1)
+      await (await page.context().newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
     // As the real window does (`freezePrototype`), in itself and not in its frames: a library that changes it breaks there, so it is to break here.
     await page.addInitScript(() => void (self === top && Object.freeze(Object.prototype)));
-    if (panel) await page.addInitScript(() => localStorage.getItem('orion.preferences') ?? localStorage.setItem('orion.preferences', '{"panel":true}'));
+    if (panel)
+      await page.addInitScript(
+        () => localStorage.getItem('orion.preferences') ?? localStorage.setItem('orion.preferences', '{"panel":true}'),
+      );
     await use(async (scene, pace = 1, lateMs = LATE) => {
       await page.goto(`/?replay=${scene}&pace=${pace}&late=${lateMs}`);
       await expect(page.locator('main')).toBeVisible();
@@ -84,7 +88,9 @@ export async function copyBy(button: Locator): Promise<void> {
 
 /** How far the conversation is from its end, in pixels. */
 export function fromEnd(page: Page): Promise<number> {
-  return page.getByRole('region', { name: 'Conversation' }).evaluate((region) => region.scrollHeight - region.clientHeight - region.scrollTop);
+  return page
+    .getByRole('region', { name: 'Conversation' })
+    .evaluate((region) => region.scrollHeight - region.clientHeight - region.scrollTop);
 }
 
 interface TraceEvent {
@@ -106,8 +112,14 @@ export async function longestTask(browser: Browser, page: Page, happen: () => Pr
   // When this one runs, the last task before it has ended and is in the trace.
   await page.evaluate(() => undefined);
   const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] };
-  const threads = new Set(traceEvents.flatMap(({ name, args, pid, tid }) => (name === 'thread_name' && args.name === 'CrRendererMain' ? [`${pid} ${tid}`] : [])));
-  const tasks = traceEvents.filter(({ name, pid, tid }) => name === 'ThreadControllerImpl::RunTask' && threads.has(`${pid} ${tid}`));
+  const threads = new Set(
+    traceEvents.flatMap(({ name, args, pid, tid }) =>
+      name === 'thread_name' && args.name === 'CrRendererMain' ? [`${pid} ${tid}`] : [],
+    ),
+  );
+  const tasks = traceEvents.filter(
+    ({ name, pid, tid }) => name === 'ThreadControllerImpl::RunTask' && threads.has(`${pid} ${tid}`),
+  );
   return Math.max(0, ...tasks.map(({ tdur }) => (tdur ?? 0) / 1_000));
 }
 
@@ -115,10 +127,17 @@ export async function longestTask(browser: Browser, page: Page, happen: () => Pr
  * The longest that the page's thread works in one go while something happens, in floors of the same page just before: machines differ by more than
  * a factor of two, and so does one machine from minute to minute.
  */
-export async function longestInFloors(browser: Browser, page: Page, what: string, happen: () => Promise<void>): Promise<number> {
+export async function longestInFloors(
+  browser: Browser,
+  page: Page,
+  what: string,
+  happen: () => Promise<void>,
+): Promise<number> {
   const floor = await floorOf(browser, page);
   const longest = await longestTask(browser, page, happen);
-  console.log(`${what}: the longest task takes ${longest.toFixed(1)} ms of processor time, ${(longest / floor).toFixed(2)} times the floor`);
+  console.log(
+    `${what}: the longest task takes ${longest.toFixed(1)} ms of processor time, ${(longest / floor).toFixed(2)} times the floor`,
+  );
   return longest / floor;
 }
 

@@ -14,7 +14,10 @@ test('A3: what is edited is a new proposal, asked about anew', async ({ page, op
   await expect(page.getByTestId('use-text')).toBeDisabled();
   const text = await page.getByTestId('editor').inputValue();
   // Of the first change nothing is in it, of the others all.
-  expect([text.includes('use crate::config::Config;'), text.includes('self.hunger > self.patience')]).toEqual([false, true]);
+  expect([text.includes('use crate::config::Config;'), text.includes('self.hunger > self.patience')]).toEqual([
+    false,
+    true,
+  ]);
   await page.getByTestId('editor').fill(text.replace('"Reynard"', '"Renard"'));
   await page.getByTestId('use-text').click();
   await expect(page.getByTestId('editor')).toHaveCount(0);
@@ -80,7 +83,10 @@ test('what was typed in the editor outlives a preview that could not be had', as
   await expect(page.getByTestId('editor')).toHaveValue(/^Mine\. /);
 });
 
-test('a write that ends under the editor leaves the text to be copied, and nothing to press that cannot act', async ({ page, open }) => {
+test('a write that ends under the editor leaves the text to be copied, and nothing to press that cannot act', async ({
+  page,
+  open,
+}) => {
   await open('write-ready');
   await page.getByTestId('edit').click();
   await expect(page.getByTestId('editor')).toBeFocused();

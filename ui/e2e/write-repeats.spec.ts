@@ -5,7 +5,9 @@ import { expect, test, words } from './window';
 test('P11: the repeats are folded, and nothing goes on before the person has chosen', async ({ page, open }) => {
   await open('write-repeats', 0.2);
   await expect(words(page)).toHaveText('Waiting for your choice');
-  await expect(page.getByTestId('repeats-card')).toContainText('src/style.css only repeats itself: the same 196 times in a row. Is that intended?');
+  await expect(page.getByTestId('repeats-card')).toContainText(
+    'src/style.css only repeats itself: the same 196 times in a row. Is that intended?',
+  );
   await expect(page.getByRole('region', { name: 'What is repeated' })).toHaveText('  background-color: #fff;');
   await expect(page.getByTestId('write-box')).toContainText('the same 196 times in a row');
   await page.getByTestId('review').click();

@@ -7,10 +7,15 @@ import { expect, floorOf, longestTask, send, test } from './window';
 async function secondsSpent(page: Page): Promise<() => Promise<number>> {
   const client = await page.context().newCDPSession(page);
   await client.send('Performance.enable', { timeDomain: 'threadTicks' });
-  return async () => (await client.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN;
+  return async () =>
+    (await client.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration')?.value ??
+    Number.NaN;
 }
 
-test('twenty thousand lines open within a second of processor time, and the last of them is one key away', async ({ page, open }) => {
+test('twenty thousand lines open within a second of processor time, and the last of them is one key away', async ({
+  page,
+  open,
+}) => {
   const spent = await secondsSpent(page);
   for (const scene of ['write-large', 'write-long-new']) {
     await open(scene);
@@ -19,7 +24,10 @@ test('twenty thousand lines open within a second of processor time, and the last
     await page.evaluate(async () => {
       document.querySelector<HTMLElement>('[data-testid=write-review]')?.click();
       await new Promise<void>((resolve) => {
-        const look = () => (document.querySelector('[data-testid=row][data-kind=added]') ? requestAnimationFrame(() => resolve()) : requestAnimationFrame(look));
+        const look = () =>
+          document.querySelector('[data-testid=row][data-kind=added]')
+            ? requestAnimationFrame(() => resolve())
+            : requestAnimationFrame(look);
         look();
       });
     });
@@ -48,7 +56,9 @@ test('a long difference scrolls without standing still', async ({ page, browser,
     }
   });
   const perFrame = (((await spent()) - before) / 30) * 1_000;
-  console.log(`scrolling takes ${perFrame.toFixed(1)} ms of processor time per frame, ${(perFrame / floor).toFixed(3)} times the floor`);
+  console.log(
+    `scrolling takes ${perFrame.toFixed(1)} ms of processor time per frame, ${(perFrame / floor).toFixed(3)} times the floor`,
+  );
   expect(perFrame / floor).toBeLessThan(0.1);
   expect(await page.getByTestId('row').count()).toBeLessThan(150);
 });

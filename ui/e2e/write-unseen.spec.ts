@@ -4,7 +4,9 @@ import { expect, test } from './window';
 
 test('W6: what replaces a file that is no text says so, and shows the new text', async ({ page, open }) => {
   await open('write-binary');
-  await expect(page.getByTestId('replaced')).toHaveText('This replaces a binary file of 3.4 KB, which cannot be shown.');
+  await expect(page.getByTestId('replaced')).toHaveText(
+    'This replaces a binary file of 3.4 KB, which cannot be shown.',
+  );
   await expect(page.locator('[data-testid=row][data-kind=added]')).toContainText('FOX');
 });
 

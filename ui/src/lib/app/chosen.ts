@@ -47,14 +47,18 @@ export class Chosen {
   /** Nothing chosen. The demo stays where there is nothing else to answer. */
   #fresh(): TurnOptions {
     const { options, settings } = this.orion;
-    return options.endpoint === DEMO && settings?.defaultEndpoint == null ? { ...FRESH_OPTIONS, endpoint: DEMO } : FRESH_OPTIONS;
+    return options.endpoint === DEMO && settings?.defaultEndpoint == null
+      ? { ...FRESH_OPTIONS, endpoint: DEMO }
+      : FRESH_OPTIONS;
   }
 }
 
 /** What the latest turn of a session was sent with (X7). An endpoint that is gone was chosen in vain. */
 export function chosenFor(turn: Turn | null, endpoints: readonly Endpoint[]): TurnOptions {
   const { chosen, choices } = turn?.start ?? { chosen: null, choices: null };
-  const known = choices !== null && (choices.endpoint === null || choices.endpoint === DEMO || endpoints.some(({ name }) => name === choices.endpoint));
+  const known =
+    choices !== null &&
+    (choices.endpoint === null || choices.endpoint === DEMO || endpoints.some(({ name }) => name === choices.endpoint));
   const { endpoint, model } = known ? choices : FRESH_OPTIONS;
   const { mode, route, pauseAfterTool } = choices ?? FRESH_OPTIONS;
   return { ...FRESH_OPTIONS, mode, route, pauseAfterTool, endpoint, model, limits: chosen ?? NO_LIMITS };

@@ -85,7 +85,8 @@ export class Composing {
 
   #settle(): DraftOf | null {
     const { sessionId, projectId } = this.orion;
-    this.#place = sessionId !== null ? { type: 'session', sessionId } : projectId !== null ? { type: 'project', projectId } : null;
+    this.#place =
+      sessionId !== null ? { type: 'session', sessionId } : projectId !== null ? { type: 'project', projectId } : null;
     return this.#place;
   }
 

@@ -5,7 +5,10 @@ import type { OrionWindow } from './window.svelte';
 
 /** A window of which only the composer is there. */
 function composer() {
-  const backend = { submit: () => Promise.resolve({ type: 'done' }), query: () => Promise.resolve({ type: 'draft', text: 'begun', files: [] }) } as unknown as Backend;
+  const backend = {
+    submit: () => Promise.resolve({ type: 'done' }),
+    query: () => Promise.resolve({ type: 'draft', text: 'begun', files: [] }),
+  } as unknown as Backend;
   const orion = { backend, draft: '', sessionId: 'a' as string | null, projectId: 'p', problem: () => {} };
   return { orion, composing: new Composing(orion as unknown as OrionWindow) };
 }

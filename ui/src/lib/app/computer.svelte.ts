@@ -6,7 +6,10 @@ import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { OrionWindow } from './window.svelte';
 
 /** `before` is what was found the last time, which stays in view while somebody looks again. */
-export type Looked = { kind: 'looking'; before: DoctorReport | null } | { kind: 'found'; report: DoctorReport } | { kind: 'failed'; error: ErrorInfo };
+export type Looked =
+  | { kind: 'looking'; before: DoctorReport | null }
+  | { kind: 'found'; report: DoctorReport }
+  | { kind: 'failed'; error: ErrorInfo };
 
 export class Computer {
   looked: Looked = $state.raw({ kind: 'looking', before: null });

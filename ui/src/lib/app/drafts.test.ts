@@ -45,7 +45,10 @@ test('a message that is sent removes its draft, once, and nothing is written whe
   kept.flush();
   kept.changed(HERE, '  ');
   vi.advanceTimersByTime(5_000);
-  expect(saved).toEqual([['session', 'one'], ['session', '']]);
+  expect(saved).toEqual([
+    ['session', 'one'],
+    ['session', ''],
+  ]);
 });
 
 test('places do not mix, and what is due is what is read', async () => {

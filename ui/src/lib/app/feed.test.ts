@@ -52,8 +52,14 @@ test('T6: a gap is asked about once, and again only when the turn has changed', 
       return Promise.resolve({ type: 'events', envelopes: [] });
     },
   } as unknown as Backend;
-  const refill = new Refill(backend, (envelopes) => delivered.push(envelopes), () => expect.unreachable());
-  const before = journal.slice(0, 2).reduce(foldEnvelope, emptyTurn({ requestId: 't', sessionId: 's', projectId: 'p' }));
+  const refill = new Refill(
+    backend,
+    (envelopes) => delivered.push(envelopes),
+    () => expect.unreachable(),
+  );
+  const before = journal
+    .slice(0, 2)
+    .reduce(foldEnvelope, emptyTurn({ requestId: 't', sessionId: 's', projectId: 'p' }));
   await refill.look(before);
   const durable = journal.filter(({ event }) => !event.type.endsWith('_chunk'));
   const gapped = foldEnvelope(before, durable[3] as Envelope);

@@ -20,7 +20,11 @@ export class FigureView {
   /** What can be looked at: the open session and project where there is one. */
   scopes: Scope[] = $derived.by(() => {
     const { projectId, session } = this.orion;
-    return [...(session ? ['session' as const] : []), ...(projectId === null ? [] : ['project' as const]), 'everything'];
+    return [
+      ...(session ? ['session' as const] : []),
+      ...(projectId === null ? [] : ['project' as const]),
+      'everything',
+    ];
   });
 
   /** Opens them for a session or project; for the open one where none is named. */

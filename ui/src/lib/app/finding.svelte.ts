@@ -147,7 +147,8 @@ export class Finding {
     if (element?.closest('[data-find=trace]')) return this.orion.tracing.search();
     const { review, sides, folder } = this.orion;
     const inViewer = element?.closest('[data-find=viewer]') != null;
-    const inDiff = review.rows !== null && (sides.wide || (review.visible && element?.closest('[data-find=diff]') != null));
+    const inDiff =
+      review.rows !== null && (sides.wide || (review.visible && element?.closest('[data-find=diff]') != null));
     // A picture has no text, and what the person does not look at is not searched instead.
     if (inViewer && !folder.viewed?.total) return;
     // The turns of a session may still be on their way; the core finds in them all the same.
@@ -174,7 +175,9 @@ export class Finding {
     while (sessionId !== null && sessionId === orion.sessionId) {
       const answer: { page: FindPage } = await ask(orion.backend, { type: 'find', sessionId, text, from });
       const { page } = answer;
-      yield page.hits.flatMap(({ requestId, part, times }) => Array.from({ length: Math.min(times, MOST) }, (_, nth) => ({ requestId, part, nth })));
+      yield page.hits.flatMap(({ requestId, part, times }) =>
+        Array.from({ length: Math.min(times, MOST) }, (_, nth) => ({ requestId, part, nth })),
+      );
       if (page.next === null) return;
       from = page.next;
     }
@@ -184,7 +187,10 @@ export class Finding {
   #nearest(hits: readonly Hit[], all: boolean): number | null {
     const { chat, pages } = this.orion;
     const inView = pages.inView();
-    const first = Math.max(chat.turns.findIndex(({ requestId }) => inView.has(requestId)), 0);
+    const first = Math.max(
+      chat.turns.findIndex(({ requestId }) => inView.has(requestId)),
+      0,
+    );
     const order = new Map(chat.turns.map(({ requestId }, index) => [requestId, index]));
     const after = hits.findIndex(({ requestId }) => (order.get(requestId) ?? -1) >= first);
     if (after !== -1) return after;

@@ -56,7 +56,9 @@ export class Folder implements Leads {
   /** Files and folders whose path fits what is typed, the best first. Rejects with an `ErrorInfo`. */
   async find(filter: string): Promise<FoundFiles> {
     const projectId = this.#projectId;
-    return projectId === null ? { files: [], partial: false } : await ask(this.orion.backend, { type: 'find_files', projectId, filter, limit: FOUND });
+    return projectId === null
+      ? { files: [], partial: false }
+      : await ask(this.orion.backend, { type: 'find_files', projectId, filter, limit: FOUND });
   }
 
   /** What a message names, as it would come with it now. Rejects with an `ErrorInfo`. */
@@ -116,7 +118,12 @@ export class Folder implements Leads {
   #look(path: string, line: number | null): void {
     const projectId = this.#projectId;
     if (projectId === null) return;
-    this.viewed = new Viewed(path, line, async (from, count) => (await ask(this.orion.backend, { type: 'file_lines', projectId, path, from, count })).file, () => this.picture(path));
+    this.viewed = new Viewed(
+      path,
+      line,
+      async (from, count) => (await ask(this.orion.backend, { type: 'file_lines', projectId, path, from, count })).file,
+      () => this.picture(path),
+    );
   }
 
   #open(what: External): void {

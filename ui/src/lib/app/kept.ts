@@ -33,7 +33,20 @@ export interface Kept {
   scale: Scale;
 }
 
-const DEFAULTS: Kept = { theme: 'system', zoom: 1, textSize: 'medium', sidebar: true, panel: false, tab: 'trace', sizes: {}, wide: false, diff: 'unified', trace: 'timeline', toured: false, scale: 'step' };
+const DEFAULTS: Kept = {
+  theme: 'system',
+  zoom: 1,
+  textSize: 'medium',
+  sidebar: true,
+  panel: false,
+  tab: 'trace',
+  sizes: {},
+  wide: false,
+  diff: 'unified',
+  trace: 'timeline',
+  toured: false,
+  scale: 'step',
+};
 
 export function keptPreferences(): Kept {
   try {

@@ -33,11 +33,13 @@ export class Lists {
   }
 
   async pin(sessionIds: readonly string[], pinned: boolean): Promise<void> {
-    for (const sessionId of sessionIds) if ((await this.orion.submit({ type: 'pin_session', sessionId, pinned })) === null) return;
+    for (const sessionId of sessionIds)
+      if ((await this.orion.submit({ type: 'pin_session', sessionId, pinned })) === null) return;
   }
 
   async archive(sessionIds: readonly string[], archived: boolean): Promise<void> {
-    for (const sessionId of sessionIds) if ((await this.orion.submit({ type: 'archive_session', sessionId, archived })) === null) return;
+    for (const sessionId of sessionIds)
+      if ((await this.orion.submit({ type: 'archive_session', sessionId, archived })) === null) return;
   }
 
   async forgetProject(projectId: string): Promise<void> {

@@ -32,7 +32,14 @@ export class News {
   take(events: readonly Envelope[], openId: string | null): void {
     for (const { sessionId, event } of events) {
       if (event.type === 'turn_started') this.seen(sessionId);
-      const ended = event.type === 'completed' ? (unwritten(event.report.writes) === 'not_written' ? 'not_written' : 'done') : event.type === 'failed' ? 'failed' : null;
+      const ended =
+        event.type === 'completed'
+          ? unwritten(event.report.writes) === 'not_written'
+            ? 'not_written'
+            : 'done'
+          : event.type === 'failed'
+            ? 'failed'
+            : null;
       if (ended !== null && sessionId !== openId) this.#of = { ...this.#of, [sessionId]: ended };
     }
   }

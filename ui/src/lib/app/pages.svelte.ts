@@ -43,13 +43,15 @@ export class Pages {
   async earlier(): Promise<void> {
     const { turns, earlier } = this.orion.chat;
     const first = turns[0];
-    if (first && earlier && this.loading === null) await this.#load('earlier', { type: 'before', requestId: first.requestId }, 'last');
+    if (first && earlier && this.loading === null)
+      await this.#load('earlier', { type: 'before', requestId: first.requestId }, 'last');
   }
 
   async later(): Promise<void> {
     const { turns, later } = this.orion.chat;
     const last = turns.at(-1);
-    if (last && later && this.loading === null) await this.#load('later', { type: 'after', requestId: last.requestId }, 'first');
+    if (last && later && this.loading === null)
+      await this.#load('later', { type: 'after', requestId: last.requestId }, 'first');
   }
 
   /** Loads the turns from this one on, unless it is in memory. Those in memory are dropped; earlier ones come as a person reaches them. */
@@ -85,7 +87,10 @@ export class Pages {
     this.reveal = () => false;
   }
 
-  /** Asks for what was missed: events of turns that may have gone on, what happened to turns after they were over, and turns of the open session that began (T6). */
+  /**
+   * Asks for what was missed: events of turns that may have gone on, what happened to turns after they were over, and
+   * turns of the open session that began (T6).
+   */
   async missed(): Promise<void> {
     const { orion } = this;
     const turns = Object.values(orion.model.chats).flatMap(all);
@@ -130,7 +135,7 @@ export class Pages {
 
   async #begun(): Promise<void> {
     if (this.orion.sessionId === null) return;
-    for (let more = true; more; ) {
+    for (let more = true; more;) {
       const newest = newestOf(this.orion.chat);
       if (!newest) return this.newest();
       const asks = this.#asks;

@@ -8,12 +8,18 @@ export class Pausing {
   /** After each of its steps from now on, or no longer. */
   afterTools(on: boolean): void {
     const { running } = this.orion;
-    if (running) void this.orion.submit({ type: 'pause_turn', requestId: running.requestId, pause: { type: 'after_tools', on } });
+    if (running)
+      void this.orion.submit({ type: 'pause_turn', requestId: running.requestId, pause: { type: 'after_tools', on } });
   }
 
   /** After the step; once that was asked for, at once. */
   pause(): void {
     const { running } = this.orion;
-    if (running) void this.orion.submit({ type: 'pause_turn', requestId: running.requestId, pause: { type: running.pausing.next ? 'now' : 'next' } });
+    if (running)
+      void this.orion.submit({
+        type: 'pause_turn',
+        requestId: running.requestId,
+        pause: { type: running.pausing.next ? 'now' : 'next' },
+      });
   }
 }

@@ -4,7 +4,8 @@
 import type { OrionWindow } from './window.svelte';
 
 /** Null while there is no such action, or while nobody can have seen what it is about. */
-export const primaryButton = (): HTMLButtonElement | null => document.querySelector('button[data-primary]:not(:disabled)');
+export const primaryButton = (): HTMLButtonElement | null =>
+  document.querySelector('button[data-primary]:not(:disabled)');
 
 export class Primary {
   /** The text for which the keys did nothing, and what waited then. */
@@ -12,7 +13,12 @@ export class Primary {
   /** The keys did nothing, because of the text in the message box that is still there. */
   held = $derived.by(() => {
     const { draft, running } = this.orion;
-    return this.#held !== null && this.#held.draft === draft && this.#held.requestId === running?.requestId && this.#held.seq === running.seq;
+    return (
+      this.#held !== null &&
+      this.#held.draft === draft &&
+      this.#held.requestId === running?.requestId &&
+      this.#held.seq === running.seq
+    );
   });
 
   constructor(private readonly orion: OrionWindow) {}

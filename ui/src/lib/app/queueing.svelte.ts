@@ -66,7 +66,8 @@ export class Queueing {
   async steer(text: string): Promise<void> {
     const { orion } = this;
     const { running } = orion;
-    if (!running || orion.sending || text.trim() === '' || orion.composing.files.files.length > 0) return orion.send(text);
+    if (!running || orion.sending || text.trim() === '' || orion.composing.files.files.length > 0)
+      return orion.send(text);
     orion.sending = true;
     orion.unsent = null;
     orion.takeDraft(text);
@@ -92,7 +93,12 @@ export class Queueing {
     const sent = [...orion.composing.files.files];
     orion.takeDraft(text);
     const putBack = orion.composing.files.leave(sent);
-    const outcome = await orion.submit({ type: 'queue_message', sessionId, text, options: { ...options, mentions: true, ...(sent.length > 0 && { sent }) } });
+    const outcome = await orion.submit({
+      type: 'queue_message',
+      sessionId,
+      text,
+      options: { ...options, mentions: true, ...(sent.length > 0 && { sent }) },
+    });
     if (outcome?.type === 'queued') return this.sendNow(outcome.queuedId);
     orion.returnDraft(text);
     putBack();
@@ -114,7 +120,13 @@ export class Queueing {
   async takeBack(sessionId: string): Promise<void> {
     const outcome = await this.orion.submit({ type: 'take_queue', sessionId });
     if (outcome?.type !== 'taken' || outcome.messages.length === 0) return;
-    this.orion.composing.files.cameBack(sessionId, outcome.messages.flatMap(({ options }) => options.sent ?? []));
-    await this.orion.composing.cameBack(sessionId, outcome.messages.map(({ text }) => text));
+    this.orion.composing.files.cameBack(
+      sessionId,
+      outcome.messages.flatMap(({ options }) => options.sent ?? []),
+    );
+    await this.orion.composing.cameBack(
+      sessionId,
+      outcome.messages.map(({ text }) => text),
+    );
   }
 }

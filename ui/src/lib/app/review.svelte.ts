@@ -56,13 +56,21 @@ export class Review {
     const turn = this.orion.running;
     const item = turn && askedWrite(turn);
     if (!turn || !item) return null;
-    const { write, path, stage: { proposal } } = item;
+    const {
+      write,
+      path,
+      stage: { proposal },
+    } = item;
     // The pattern that the approval would be kept as; null where keeping it would change nothing (A1).
     const keeps = asks(turn, 'write')?.keeps ?? null;
     return { requestId: turn.requestId, write, path, proposal, keeps };
   });
   /** True when the proposal that is shown is the one that is asked about. */
-  asks = $derived(this.asked !== null && this.shown?.turn.requestId === this.asked.requestId && this.shown.item.write === this.asked.write);
+  asks = $derived(
+    this.asked !== null &&
+      this.shown?.turn.requestId === this.asked.requestId &&
+      this.shown.item.write === this.asked.write,
+  );
   /** True when the view is of the very proposal that is asked about. */
   #fresh = $derived(this.asks && this.view?.proposal?.digest === this.asked?.proposal.digest);
   #edits: readonly Edit[] = $state.raw([]);
@@ -81,7 +89,13 @@ export class Review {
   announcement = $derived.by(() => {
     if (!this.asked) return '';
     const { path, proposal } = this.asked;
-    return words.preview.announced(path, proposal.hunks, changeSpoken(proposal), placesWrong(proposal), proposal.cause === 'file_changed');
+    return words.preview.announced(
+      path,
+      proposal.hunks,
+      changeSpoken(proposal),
+      placesWrong(proposal),
+      proposal.cause === 'file_changed',
+    );
   });
   accepted = $derived((this.asked?.proposal.hunks ?? 0) - this.rejected.size);
   /** The proposal whose first rows were drawn last. */
@@ -89,15 +103,25 @@ export class Review {
   /** Changed rows that would be written, and that were not opened to their end. */
   #unseenRows = $derived.by(() => {
     const drawn = this.asked?.proposal.digest === this.#drawn?.digest ? this.#drawn : null;
-    return (drawn?.rows?.unseen ?? []).filter((row) => !drawn?.hunks.some((hunk) => this.rejected.has(hunk.number) && isIn(hunk, row)));
+    return (drawn?.rows?.unseen ?? []).filter(
+      (row) => !drawn?.hunks.some((hunk) => this.rejected.has(hunk.number) && isIn(hunk, row)),
+    );
   });
   /** How many changed lines would be approved of which the person cannot have seen the end. They count as faults do. */
-  unseen = $derived(this.#unseenRows.length + (this.asked?.proposal.digest === this.#drawn?.digest ? (this.#drawn?.beyond ?? 0) : 0));
+  unseen = $derived(
+    this.#unseenRows.length + (this.asked?.proposal.digest === this.#drawn?.digest ? (this.#drawn?.beyond ?? 0) : 0),
+  );
   /** What the button says, or null while there is nothing to approve. */
   approval = $derived.by(() => {
     // A person who edits would approve something that they do not see. What another version wrote can only be rejected
     // (T8).
-    if (!this.asked || this.orion.running?.otherVersion || this.#editOf(this.asked.requestId, this.asked.write) || (this.asked.proposal.hunks > 0 && this.accepted === 0)) return null;
+    if (
+      !this.asked ||
+      this.orion.running?.otherVersion ||
+      this.#editOf(this.asked.requestId, this.asked.write) ||
+      (this.asked.proposal.hunks > 0 && this.accepted === 0)
+    )
+      return null;
     const { cause, faults } = this.asked.proposal;
     // The person must have seen the faults first (W5), and also a proposal that replaced another one (W6).
     if ((faults.length > 0 || this.unseen > 0 || cause !== 'content') && !(this.visible && this.#fresh)) return null;
@@ -109,7 +133,13 @@ export class Review {
   /** The approval is of the proposal as the model made it, so it can be kept for the next ones (A6). */
   keepable = $derived.by(() => {
     const proposal = this.asked?.proposal;
-    return this.approval !== null && proposal !== undefined && this.plain && proposal.cause !== 'file_changed' && this.rejected.size === 0;
+    return (
+      this.approval !== null &&
+      proposal !== undefined &&
+      this.plain &&
+      proposal.cause !== 'file_changed' &&
+      this.rejected.size === 0
+    );
   });
 
   /** The person can have seen what they are asked about, but for what `unseen` tells. */
@@ -127,7 +157,8 @@ export class Review {
   /** The first rows of the proposal are drawn, or the sentence that stands in their place. */
   draws(): void {
     const { view, rows } = this;
-    if (view?.proposal) this.#drawn = { digest: view.proposal.digest, hunks: view.hunks, rows, beyond: view.moreCutRows };
+    if (view?.proposal)
+      this.#drawn = { digest: view.proposal.digest, hunks: view.hunks, rows, beyond: view.moreCutRows };
   }
 
   /** Brings the first changed line that is not shown whole into view, with more of it. */
@@ -237,7 +268,9 @@ export class Review {
 
   async reply(reply: Reply): Promise<boolean> {
     const { asked } = this;
-    const taken = asked !== null && (await this.#submit({ type: 'reply', requestId: asked.requestId, digest: asked.proposal.digest, reply }));
+    const taken =
+      asked !== null &&
+      (await this.#submit({ type: 'reply', requestId: asked.requestId, digest: asked.proposal.digest, reply }));
     if (taken) await this.orion.queueing.afterAnswer(reply);
     return taken;
   }
@@ -245,7 +278,14 @@ export class Review {
   /** A new proposal follows. */
   async revise(revision: WriteRevision): Promise<boolean> {
     const { asked } = this;
-    const taken = asked !== null && (await this.#submit({ type: 'revise_write', requestId: asked.requestId, digest: asked.proposal.digest, revision }));
+    const taken =
+      asked !== null &&
+      (await this.#submit({
+        type: 'revise_write',
+        requestId: asked.requestId,
+        digest: asked.proposal.digest,
+        revision,
+      }));
     // A change that failed brings no new proposal.
     if (taken) await this.load();
     return taken;
@@ -256,7 +296,12 @@ export class Review {
     if (!asked) return;
     const { rejected } = this;
     await this.#try(async () => {
-      const { text } = await ask(this.orion.backend, { type: 'write_text', requestId: asked.requestId, write: asked.write, hunks: this.#kept(asked.proposal.hunks) });
+      const { text } = await ask(this.orion.backend, {
+        type: 'write_text',
+        requestId: asked.requestId,
+        write: asked.write,
+        hunks: this.#kept(asked.proposal.hunks),
+      });
       // Nobody is asked about this text any more.
       if (this.asked?.proposal.digest !== asked.proposal.digest) return;
       const others = this.#edits.filter(({ requestId }) => app.holds(this.orion.model, requestId));
@@ -286,7 +331,9 @@ export class Review {
   /** The numbers of the changes that are to be written; null for all. */
   #kept(hunks: number): number[] | null {
     const { rejected } = this;
-    return rejected.size === 0 ? null : Array.from({ length: hunks }, (_, index) => index + 1).filter((number) => !rejected.has(number));
+    return rejected.size === 0
+      ? null
+      : Array.from({ length: hunks }, (_, index) => index + 1).filter((number) => !rejected.has(number));
   }
 
   #decide(rejected: ReadonlySet<number>): void {
@@ -303,7 +350,17 @@ export class Review {
     if (same && before?.proposal?.digest === digest && (before?.state === 'done') === (view?.state === 'done')) return;
     this.current = 0;
     this.row = null;
-    this.rows = view && digest !== null ? new Rows(this.orion.backend, { requestId: view.requestId, write: view.write, digest, path: view.path, total: view.rows, cut: view.cutRows }) : null;
+    this.rows =
+      view && digest !== null
+        ? new Rows(this.orion.backend, {
+            requestId: view.requestId,
+            write: view.write,
+            digest,
+            path: view.path,
+            total: view.rows,
+            cut: view.cutRows,
+          })
+        : null;
   }
 
   async #submit(op: Op): Promise<boolean> {
@@ -343,7 +400,9 @@ export function followWrites(orion: OrionWindow): void {
   const latest = $derived(orion.latest ? writesOf(orion.latest).at(-1) : undefined);
   const growing = $derived.by(() => {
     const turn = orion.latest;
-    return turn && latest?.stage.kind === 'content' && !repeatsIn(turn, latest) ? [turn.requestId, latest.write].join(' ') : null;
+    return turn && latest?.stage.kind === 'content' && !repeatsIn(turn, latest)
+      ? [turn.requestId, latest.write].join(' ')
+      : null;
   });
   /** What the person has to look at: a proposal, and each one that replaced it because the file changed (W6). */
   const asked = $derived.by(() => {

@@ -15,11 +15,37 @@ export class Room {
   /** The session that the edits are of. */
   #of: string | null = null;
 
-  /** Changes when the view has to be asked for again: with the session, what a turn adds, its end, what happens to turns after their end, and the choices for the next one. */
+  /**
+   * Changes when the view has to be asked for again: with the session, what a turn adds, its end, what happens to turns
+   * after their end, and the choices for the next one.
+   */
   key: string = $derived.by(() => {
-    const { sessionId, latest, options, settings, inForce, mode, route, model: { aftermathRevision } } = this.orion;
-    const named = settings?.endpoints.find(({ name }) => name === (options.endpoint ?? settings.defaultEndpoint))?.model;
-    return JSON.stringify([sessionId, latest?.requestId, latest?.filledSeq, latest?.end === null, options, aftermathRevision, named, settings?.defaultEndpoint, inForce.limits, mode, route]);
+    const {
+      sessionId,
+      latest,
+      options,
+      settings,
+      inForce,
+      mode,
+      route,
+      model: { aftermathRevision },
+    } = this.orion;
+    const named = settings?.endpoints.find(
+      ({ name }) => name === (options.endpoint ?? settings.defaultEndpoint),
+    )?.model;
+    return JSON.stringify([
+      sessionId,
+      latest?.requestId,
+      latest?.filledSeq,
+      latest?.end === null,
+      options,
+      aftermathRevision,
+      named,
+      settings?.defaultEndpoint,
+      inForce.limits,
+      mode,
+      route,
+    ]);
   });
 
   constructor(private readonly orion: OrionWindow) {}

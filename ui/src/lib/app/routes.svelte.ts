@@ -33,7 +33,9 @@ export class Routes {
   removed: ReadonlySet<string> = $state.raw(new Set());
   /** The person stopped it: nothing more begins. */
   stopped = $state(false);
-  running: Turn | null = $derived(this.turns.findLast((turn) => turn !== null && isRunning(turn) && !waitsForPerson(turn)) ?? null);
+  running: Turn | null = $derived(
+    this.turns.findLast((turn) => turn !== null && isRunning(turn) && !waitsForPerson(turn)) ?? null,
+  );
 
   constructor(private readonly orion: OrionWindow) {}
 
@@ -42,7 +44,17 @@ export class Routes {
     this.orion.overlay = { kind: 'routes', requestId };
     if (this.requestId === requestId && this.comparison !== null) return;
     // What runs goes on; its sessions are in the list.
-    [this.requestId, this.size, this.noCopy, this.failure, this.comparison, this.turns, this.begun, this.stopped, this.removed] = [requestId, null, null, null, null, [], 0, false, new Set()];
+    [
+      this.requestId,
+      this.size,
+      this.noCopy,
+      this.failure,
+      this.comparison,
+      this.turns,
+      this.begun,
+      this.stopped,
+      this.removed,
+    ] = [requestId, null, null, null, null, [], 0, false, new Set()];
     try {
       const { size } = await ask(this.orion.backend, { type: 'copy_size', requestId });
       if (this.requestId === requestId) this.size = size;
@@ -69,7 +81,10 @@ export class Routes {
       const outcome = await this.orion.backend.submit({ type: 'compare', requestId, routes: ROUTES, copyAtMost });
       if (outcome.type !== 'compared') throw new Error(`The reply to compare was ${outcome.type}.`);
       const { comparison } = outcome;
-      this.orion.model = foldAll(this.orion.model, comparison.sides.map(({ session }): Update => ({ type: 'session', session })));
+      this.orion.model = foldAll(
+        this.orion.model,
+        comparison.sides.map(({ session }): Update => ({ type: 'session', session })),
+      );
       if (this.requestId !== requestId) return;
       [this.comparison, this.turns, this.begun] = [comparison, comparison.sides.map(() => null), 0];
       await this.#next();
@@ -98,13 +113,18 @@ export class Routes {
 
   take(events: readonly Envelope[]): void {
     const { comparison } = this;
-    const own = events.filter((event) => comparison?.sides.some(({ session }) => session.sessionId === event.sessionId));
+    const own = events.filter((event) =>
+      comparison?.sides.some(({ session }) => session.sessionId === event.sessionId),
+    );
     if (!comparison || own.length === 0) return;
     this.turns = comparison.sides.map(({ session }, index) =>
-      own.filter((event) => event.sessionId === session.sessionId).reduce<Turn | null>((turn, event) => this.#fold(turn, event), this.turns[index] ?? null),
+      own
+        .filter((event) => event.sessionId === session.sessionId)
+        .reduce<Turn | null>((turn, event) => this.#fold(turn, event), this.turns[index] ?? null),
     );
     for (const [index, { session, copy }] of comparison.sides.entries()) {
-      if (copy !== null && this.turns[index]?.end && !this.removed.has(session.sessionId)) void this.#remove(session.sessionId);
+      if (copy !== null && this.turns[index]?.end && !this.removed.has(session.sessionId))
+        void this.#remove(session.sessionId);
     }
     const current = this.turns[this.begun - 1];
     if (current && (!isRunning(current) || waitsForPerson(current))) void this.#next();
@@ -115,7 +135,11 @@ export class Routes {
     const turn = this.turns[this.begun - 1];
     if (!turn) return;
     await this.orion.attempt(async () => {
-      const { envelopes } = await ask(this.orion.backend, { type: 'events', requestId: turn.requestId, afterSeq: turn.seq });
+      const { envelopes } = await ask(this.orion.backend, {
+        type: 'events',
+        requestId: turn.requestId,
+        afterSeq: turn.seq,
+      });
       this.take(envelopes);
     });
   }
@@ -136,7 +160,12 @@ export class Routes {
     if (!side || !this.comparison || this.stopped) return;
     this.begun += 1;
     try {
-      await this.orion.backend.submit({ type: 'start_turn', sessionId: side.session.sessionId, text: this.comparison.text, options: side.options });
+      await this.orion.backend.submit({
+        type: 'start_turn',
+        sessionId: side.session.sessionId,
+        text: this.comparison.text,
+        options: side.options,
+      });
     } catch (thrown) {
       this.failure = asErrorInfo(thrown);
       // Nothing began in this session, nor will in those after it.

@@ -27,13 +27,22 @@ const MAX_QUEUED = 8;
 const MAX_LINE = 500;
 
 /** The difference of a write, with its changed rows whose line is cut; or of a file before the first of several and after the last. */
-export type RowsOf = ({ requestId: string; write: number; cut?: readonly CutRow[] } | { changes: ChangesOf }) & { digest: string; path: string; total: number };
+export type RowsOf = ({ requestId: string; write: number; cut?: readonly CutRow[] } | { changes: ChangesOf }) & {
+  digest: string;
+  path: string;
+  total: number;
+};
 
 /** A row with a further stretch of its line. What stood at its end for all that was not shown gives way to what is shown now. */
 export function longer(row: DiffRow, rest: RowRest): DiffRow {
   const end = row.text.length;
   const marks = row.marks.filter(({ from, to }) => from < to || from < end);
-  return { ...row, text: row.text + rest.text, cut: rest.cut, marks: [...marks, ...rest.marks.map((mark) => ({ ...mark, from: mark.from + end, to: mark.to + end }))] };
+  return {
+    ...row,
+    text: row.text + rest.text,
+    cut: rest.cut,
+    marks: [...marks, ...rest.marks.map((mark) => ({ ...mark, from: mark.from + end, to: mark.to + end }))],
+  };
 }
 
 export class Rows {
@@ -76,13 +85,15 @@ export class Rows {
   /** The rows from `from` to before `to`. Rejects when one of them is not available; `failure` then says why. */
   async all(from: number, to: number): Promise<DiffRow[]> {
     const first = Math.floor(from / PAGE);
-    const pages = await Promise.all(Array.from({ length: Math.ceil(to / PAGE) - first }, (_, index) => this.#load(first + index)));
+    const pages = await Promise.all(
+      Array.from({ length: Math.ceil(to / PAGE) - first }, (_, index) => this.#load(first + index)),
+    );
     return pages.flat().slice(from - first * PAGE, to - first * PAGE);
   }
 
   /** The row with a line of the file as it would be, looked for from `row` on, where it is at the earliest; null past `end`. */
   async rowOfLine(line: number, row: number, end: number): Promise<number | null> {
-    for (let at = row; at < end; ) {
+    for (let at = row; at < end;) {
       // `failure` says why the row is not found.
       const page = await this.#load(Math.floor(at / PAGE)).catch(() => []);
       const found = page[at % PAGE];
@@ -96,7 +107,9 @@ export class Rows {
 
   /** The changed rows of which there is more than a person could see so far. */
   get unseen(): readonly number[] {
-    return 'cut' in this.of ? (this.of.cut ?? []).flatMap(({ row }) => (this.#longer.get(row)?.cut === 0 ? [] : [row])) : [];
+    return 'cut' in this.of
+      ? (this.of.cut ?? []).flatMap(({ row }) => (this.#longer.get(row)?.cut === 0 ? [] : [row]))
+      : [];
   }
 
   /** Null where the rest of a line cannot be asked for. */
@@ -111,7 +124,14 @@ export class Rows {
     try {
       const loaded = this.at(row) ?? (await this.all(row, row + 1))[0];
       if (!loaded || loaded.cut === 0) return;
-      const { rest } = await ask(this.backend, { type: 'row_rest', requestId: of.requestId, write: of.write, digest: of.digest, row, from: [...loaded.text].length });
+      const { rest } = await ask(this.backend, {
+        type: 'row_rest',
+        requestId: of.requestId,
+        write: of.write,
+        digest: of.digest,
+        row,
+        from: [...loaded.text].length,
+      });
       // The same stretch may have been asked for twice.
       if ((this.#longer.get(row)?.text.length ?? 0) <= loaded.text.length) this.#longer.set(row, longer(loaded, rest));
     } catch (thrown) {
@@ -170,30 +190,42 @@ export class Rows {
     if (this.#colours.has(chunk) || this.#colouring === chunk || this.#queue.includes(chunk)) return;
     this.#queue = [...this.#queue, chunk].slice(-MAX_QUEUED);
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(this.#next, REST_MS);
+    this.#timer = setTimeout(() => void this.#next(), REST_MS);
   }
 
   /** What came into view last is coloured first; between two chunks the window draws. */
-  #next = async (): Promise<void> => {
+  async #next(): Promise<void> {
     const chunk = this.#queue.at(-1);
     if (chunk === undefined || this.#colouring !== null) return;
     this.#queue = this.#queue.slice(0, -1);
     this.#colouring = chunk;
     const rows = Array.from({ length: COLOURED }, (_, index) => this.at(chunk * COLOURED + index));
-    const [old, now] = await Promise.all([this.#side(rows, 'removed'), this.#side(rows, 'added')]).catch(() => [null, null]);
+    const [old, now] = await Promise.all([this.#side(rows, 'removed'), this.#side(rows, 'added')]).catch(() => [
+      null,
+      null,
+    ]);
     // Without colours the lines are still all there. Those of a page that was let go meanwhile come again with it.
-    if (this.#pages.has(Math.floor(chunk / CHUNKS))) this.#colours.set(chunk, rows.map((row, index) => (row?.kind === 'removed' ? old : now)?.get(index) ?? null));
+    if (this.#pages.has(Math.floor(chunk / CHUNKS)))
+      this.#colours.set(
+        chunk,
+        rows.map((row, index) => (row?.kind === 'removed' ? old : now)?.get(index) ?? null),
+      );
     this.#colouring = null;
     clearTimeout(this.#timer);
-    if (this.#queue.length > 0) this.#timer = setTimeout(this.#next);
-  };
+    if (this.#queue.length > 0) this.#timer = setTimeout(() => void this.#next());
+  }
 
   /** One side's lines are coloured together: the other side's would lead the grammar astray. */
   async #side(rows: (DiffRow | null)[], side: 'added' | 'removed'): Promise<Map<number, Span[]>> {
-    const lines = rows.flatMap((row, index) => (row && (row.kind === side || row.kind === 'unchanged') ? [{ row, index }] : []));
+    const lines = rows.flatMap((row, index) =>
+      row && (row.kind === side || row.kind === 'unchanged') ? [{ row, index }] : [],
+    );
     const coloured = new Map<number, Span[]>();
     if (!lines.some(({ row }) => row.kind === side) && side === 'removed') return coloured;
-    const spans = await highlight(lines.map(({ row }) => (row.text.length > MAX_LINE ? '' : row.text)).join('\n'), this.#lang);
+    const spans = await highlight(
+      lines.map(({ row }) => (row.text.length > MAX_LINE ? '' : row.text)).join('\n'),
+      this.#lang,
+    );
     for (const [at, { row, index }] of lines.entries()) {
       const line = spans?.[at];
       if (line && row.text.length <= MAX_LINE) coloured.set(index, line);

@@ -29,10 +29,15 @@ export interface Unsent {
   sent: readonly SentFile[];
 }
 
-export async function sendMessage(orion: OrionWindow, text: string, { route = null, insteadOf = null, makeRoom = false, sent }: Sending): Promise<void> {
+export async function sendMessage(
+  orion: OrionWindow,
+  text: string,
+  { route = null, insteadOf = null, makeRoom = false, sent }: Sending,
+): Promise<void> {
   // While a turn runs, a message waits for its end (A9); one in the place of another turn cannot.
   const queues = orion.running !== null && insteadOf === null;
-  if (orion.sending || orion.readOnly || (orion.running && !queues) || text.trim() === '' || orion.projectId === null) return;
+  if (orion.sending || orion.readOnly || (orion.running && !queues) || text.trim() === '' || orion.projectId === null)
+    return;
   // The core keeps the order of those that wait, so one need not be there before the next is sent.
   orion.sending = !queues;
   orion.unsent = null;
@@ -44,7 +49,14 @@ export async function sendMessage(orion: OrionWindow, text: string, { route = nu
   let made: string | null = null;
   try {
     const sessionId = orion.sessionId ?? (made = await orion.newSession(orion.projectId));
-    const options = { ...orion.options, route: route ?? orion.options.route, insteadOf, mentions: true, ...(makeRoom && { makeRoom }), ...(brings.length > 0 && { sent: [...brings] }) };
+    const options = {
+      ...orion.options,
+      route: route ?? orion.options.route,
+      insteadOf,
+      mentions: true,
+      ...(makeRoom && { makeRoom }),
+      ...(brings.length > 0 && { sent: [...brings] }),
+    };
     await orion.backend.submit({ type: queues ? 'queue_message' : 'start_turn', sessionId, text, options });
     orion.composing.sent();
     if (queues) return;
@@ -68,7 +80,12 @@ async function unmake(orion: OrionWindow, sessionId: string): Promise<void> {
 }
 
 /** The files of a message. What stands in the composer is as the person sees it, also when it is sent again. */
-function bringing({ composing, chat }: OrionWindow, wasDraft: boolean, insteadOf: string | null, sent: readonly SentFile[] | undefined): readonly SentFile[] {
+function bringing(
+  { composing, chat }: OrionWindow,
+  wasDraft: boolean,
+  insteadOf: string | null,
+  sent: readonly SentFile[] | undefined,
+): readonly SentFile[] {
   const { files } = composing.files;
   if (insteadOf !== null) return sent ?? sentAgain(turnOf(chat, insteadOf)?.attached ?? []);
   return wasDraft ? files : (sent ?? []).filter(({ sha256 }) => files.some((file) => file.sha256 === sha256));

@@ -116,14 +116,20 @@ export class SentFiles {
   /** The same of what the person gave to the window, where the web view does not hand it to the page. */
   take({ files, folders }: GivenFiles): void {
     const draft = this.#here;
-    if (draft) this.#add(draft, files.map((given) => ({ given })), folders);
+    if (draft)
+      this.#add(
+        draft,
+        files.map((given) => ({ given })),
+        folders,
+      );
   }
 
   #add(draft: Draft, files: readonly Source[], folders: readonly string[] = []): void {
     for (const folder of folders) this.#refuse(draft, words.sentFiles.isFolder(folder), words.sentFiles.openFolder);
     const room = Math.max(0, MOST - draft.added.filter(({ state }) => state !== 'refused').length);
     for (const source of files.slice(0, room)) this.#come(draft, source);
-    if (files.length > room) this.#refuse(draft, words.sentFiles.tooMany(MOST, files.length - room), words.sentFiles.tooManyAction);
+    if (files.length > room)
+      this.#refuse(draft, words.sentFiles.tooMany(MOST, files.length - room), words.sentFiles.tooManyAction);
   }
 
   /** True where a paste is not for the field: it brings files, or a text that is rather one. `read` reads what the web view does not tell of. */
@@ -132,7 +138,11 @@ export class SentFiles {
     const paste = draft && pasted(clipboard);
     if (!paste) return false;
     if (paste.kind === 'files') this.#add(draft, paste.files.map(withoutText));
-    else if (paste.kind === 'text') this.#come(draft, { file: new File([paste.text], words.sentFiles.pastedText, { type: 'text/plain' }), text: paste.text });
+    else if (paste.kind === 'text')
+      this.#come(draft, {
+        file: new File([paste.text], words.sentFiles.pastedText, { type: 'text/plain' }),
+        text: paste.text,
+      });
     else if (paste.kind === 'hidden') void this.#ask(draft);
     else void this.#read(draft, read);
     return paste.kind !== 'untold';
@@ -140,7 +150,9 @@ export class SentFiles {
 
   async #read(draft: Draft, read: () => Promise<Read>): Promise<void> {
     // A clipboard that cannot be read, or has nothing in it, brings nothing, as in any other field.
-    const files = await read().then(images).catch(() => []);
+    const files = await read()
+      .then(images)
+      .catch(() => []);
     this.#add(draft, files.map(withoutText));
   }
 
@@ -149,7 +161,11 @@ export class SentFiles {
     try {
       const outcome = await this.backend.submit({ type: 'paste' });
       if (outcome.type !== 'given') throw new Error(`The reply to paste was ${outcome.type}.`);
-      this.#add(draft, outcome.given.files.map((given) => ({ given })), outcome.given.folders);
+      this.#add(
+        draft,
+        outcome.given.files.map((given) => ({ given })),
+        outcome.given.folders,
+      );
     } catch (thrown) {
       this.problem(thrown);
     }
@@ -247,11 +263,17 @@ export class SentFiles {
   #load(draft: Draft): void {
     const { of } = draft;
     // Without an answer it is asked for again when the person comes back.
-    const answer = ask(this.backend, { type: 'draft', of }).then(({ files }) => files, () => null);
+    const answer = ask(this.backend, { type: 'draft', of }).then(
+      ({ files }) => files,
+      () => null,
+    );
     this.#next(async () => {
       const files = await answer;
       if (files === null || draft.of !== of) return;
-      const is = ({ sha256 }: SentFile) => (added: Added) => isHere(added) && added.file.sha256 === sha256;
+      const is =
+        ({ sha256 }: SentFile) =>
+        (added: Added) =>
+          isHere(added) && added.file.sha256 === sha256;
       const before = files.filter((file) => !draft.gone.has(file.sha256) && !draft.added.some(is(file)));
       const added = before.map((file): Here => ({ state: 'here', id: ++this.#made, file, small: null, text: null }));
       draft.added = [...added, ...draft.added];
@@ -264,7 +286,10 @@ export class SentFiles {
   async #look(draft: Draft, id: number, { name, sha256, content }: SentFile, data: string | null): Promise<void> {
     if (content.type !== 'image') return;
     try {
-      const whole = data === null ? dataOf((await ask(this.backend, { type: 'sent_picture', name, sha256 })).picture) : dataOf({ kind: content.kind, data });
+      const whole =
+        data === null
+          ? dataOf((await ask(this.backend, { type: 'sent_picture', name, sha256 })).picture)
+          : dataOf({ kind: content.kind, data });
       const small = await thumbnailOf(whole);
       const added = draft.added.find((it) => it.id === id);
       if (added?.state === 'here') draft.put(id, { ...added, small });
@@ -277,14 +302,20 @@ export class SentFiles {
 const withoutText = (file: File): Source => ({ file, text: null });
 
 const taking = (of: DraftOf, source: Source, content: string | null): Op =>
-  'given' in source ? { type: 'take_given', of, number: source.given.number } : { type: 'take_file', of, name: source.file.name, data: content ?? '' };
+  'given' in source
+    ? { type: 'take_given', of, number: source.given.number }
+    : { type: 'take_file', of, name: source.file.name, data: content ?? '' };
 
 /** The file as the core takes it, in base64. */
 function contentOf(file: File): Promise<string> {
   if (file.size > LARGEST) throw new Refusal(words.sentFiles.tooLarge(file.name), words.sentFiles.tooLargeAction);
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
-    reader.onload = () => resolve(file.size === 0 ? '' : String(reader.result).slice(String(reader.result).lastIndexOf(',') + 1));
+    reader.onload = () => {
+      // `readAsDataURL` gives text.
+      const address = reader.result as string;
+      resolve(file.size === 0 ? '' : address.slice(address.lastIndexOf(',') + 1));
+    };
     reader.onerror = () => reject(new Refusal(words.sentFiles.unreadable(file.name), words.sentFiles.unreadableAction));
     reader.readAsDataURL(file);
   });

@@ -20,10 +20,14 @@ const later = <T>(value: T) => new Promise<T>((resolve) => answers.push(() => re
 const backend = {
   submit: (op: Extract<Op, { type: 'take_file' | 'take_given' | 'drop_file' | 'paste' }>) => {
     if (refuses) return Promise.reject({ code: 'usage', message: 'No.', action: 'Leave it.' });
-    if (op.type === 'paste') return later({ type: 'given', given: { files: [{ number: 7, name: 'copied' }], folders: ['src'] } });
+    if (op.type === 'paste')
+      return later({ type: 'given', given: { files: [{ number: 7, name: 'copied' }], folders: ['src'] } });
     const before = drafts.get(keyOf(op.of)) ?? [];
     if (op.type === 'drop_file') {
-      drafts.set(keyOf(op.of), before.filter(({ sha256 }) => sha256 !== op.sha256));
+      drafts.set(
+        keyOf(op.of),
+        before.filter(({ sha256 }) => sha256 !== op.sha256),
+      );
       return later({ type: 'done' });
     }
     const [name, sha256] = op.type === 'take_given' ? [`given ${op.number}`, `given ${op.number}`] : [op.name, op.data];
@@ -43,22 +47,28 @@ async function settle(): Promise<void> {
 }
 
 const file = (name: string, content = name) => new File([content], name);
-const shown = (files: SentFiles) => files.added.map((it) => (it.state === 'here' ? it.file.name : `${it.state} ${it.state === 'coming' ? it.name : it.message}`));
+const shown = (files: SentFiles) =>
+  files.added.map((it) =>
+    it.state === 'here' ? it.file.name : `${it.state} ${it.state === 'coming' ? it.name : it.message}`,
+  );
 let problems: unknown[];
 const make = () => new SentFiles(backend, (thrown) => problems.push(thrown));
 
 beforeEach(() => {
   [drafts, answers, refuses, problems] = [new Map(), [], false, []];
-  vi.stubGlobal('FileReader', class {
-    result = '';
-    onload = () => {};
-    readAsDataURL(read: File) {
-      void read.text().then((text) => {
-        this.result = `data:;base64,${text}`;
-        this.onload();
-      });
-    }
-  });
+  vi.stubGlobal(
+    'FileReader',
+    class {
+      result = '';
+      onload = () => {};
+      readAsDataURL(read: File) {
+        void read.text().then((text) => {
+          this.result = `data:;base64,${text}`;
+          this.onload();
+        });
+      }
+    },
+  );
 });
 
 test('a file that comes late is where it was added, and nowhere else', async () => {
@@ -80,7 +90,10 @@ test('what the core kept comes back, and what is taken out before it has come is
   files.add([file('a'), file('b')]);
   files.remove(files.added[0]!.id);
   await settle();
-  expect([shown(files), at(HERE)]).toEqual([['old', 'b'], ['old', 'b']]);
+  expect([shown(files), at(HERE)]).toEqual([
+    ['old', 'b'],
+    ['old', 'b'],
+  ]);
 });
 
 test('a file that is taken out while the draft is asked for again stays out', async () => {
@@ -132,11 +145,17 @@ test('what is added while the first message of a session is on its way belongs t
   const release = files.hold();
   files.add([file('c')]);
   await settle();
-  drafts.set('p', (drafts.get('p') ?? []).filter(({ name }) => name !== 'a'));
+  drafts.set(
+    'p',
+    (drafts.get('p') ?? []).filter(({ name }) => name !== 'a'),
+  );
   files.began(NEW, HERE);
   release();
   await settle();
-  expect([shown(files), at(HERE)]).toEqual([['b', 'c'], ['b', 'c']]);
+  expect([shown(files), at(HERE)]).toEqual([
+    ['b', 'c'],
+    ['b', 'c'],
+  ]);
   expect(at(NEW)).toEqual([]);
 });
 
@@ -172,7 +191,10 @@ test('the same content is one file, and twenty are the most', async () => {
   expect(shown(files)).toEqual(['a']);
   files.add(Array.from({ length: 25 }, (_, n) => file(`f${n}`)));
   await settle();
-  expect([files.files.length, files.added.at(-1)]).toMatchObject([20, { state: 'refused', message: 'A message can bring 20 files. 6 files were left out.' }]);
+  expect([files.files.length, files.added.at(-1)]).toMatchObject([
+    20,
+    { state: 'refused', message: 'A message can bring 20 files. 6 files were left out.' },
+  ]);
 });
 
 test('what the person gave to the window is taken by its number, and folders are told as such', async () => {
@@ -187,15 +209,27 @@ test('what the person gave to the window is taken by its number, and folders are
 test('files of a clipboard that the page does not see are asked for, and images of one that it is not told of are read', async () => {
   const files = make();
   files.moved(HERE);
-  const clipboard = (types: string[]) => ({ files: [], types, items: [], getData: (type: string) => (type === 'text/plain' && types.includes(type) ? '/home/fox' : '') });
-  const read = vi.fn(() => Promise.resolve([{ types: ['image/png'], getType: () => Promise.resolve(new Blob(['png'])) }]));
+  const clipboard = (types: string[]) => ({
+    files: [],
+    types,
+    items: [],
+    getData: (type: string) => (type === 'text/plain' && types.includes(type) ? '/home/fox' : ''),
+  });
+  const read = vi.fn(() =>
+    Promise.resolve([{ types: ['image/png'], getType: () => Promise.resolve(new Blob(['png'])) }]),
+  );
   expect(files.paste(clipboard(['text/uri-list', 'text/plain']), read)).toBe(true);
   // It belongs to where it was pasted.
   files.moved(THERE);
   await settle();
   files.moved(HERE);
   await settle();
-  expect([shown(files), at(HERE), at(THERE), read.mock.calls.length]).toEqual([[expect.stringMatching(/^refused .*src/), 'given 7'], ['given 7'], [], 0]);
+  expect([shown(files), at(HERE), at(THERE), read.mock.calls.length]).toEqual([
+    [expect.stringMatching(/^refused .*src/), 'given 7'],
+    ['given 7'],
+    [],
+    0,
+  ]);
 
   expect(files.paste(clipboard([]), read)).toBe(false);
   await settle();

@@ -97,7 +97,8 @@ export class Setup implements Connecting {
   /** Changes these settings, and no others. */
   async change(change: Partial<SettingsChange>): Promise<void> {
     const whole: SettingsChange = { ...NO_CHANGE, ...change };
-    if (await this.orion.submit({ type: 'save_settings', change: whole })) await this.orion.attempt(() => this.orion.load());
+    if (await this.orion.submit({ type: 'save_settings', change: whole }))
+      await this.orion.attempt(() => this.orion.load());
   }
 
   /** Takes settings out of the person's file; each is named as the file does. */
@@ -112,7 +113,8 @@ export class Setup implements Connecting {
 
   /** Accepts a finish reason no more. */
   async forgetReason(endpoint: string, reason: string): Promise<void> {
-    if (await this.orion.submit({ type: 'forget_finish_reason', endpoint, reason })) await this.orion.attempt(() => this.orion.load());
+    if (await this.orion.submit({ type: 'forget_finish_reason', endpoint, reason }))
+      await this.orion.attempt(() => this.orion.load());
   }
 
   /** What a model is told beside Orion's own words; null when it cannot be read, and the person sees why. */

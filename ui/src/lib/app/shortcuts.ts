@@ -44,7 +44,9 @@ export const SHORTCUTS = {
 } satisfies Record<string, Shortcut>;
 
 function typing(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
 }
 
 /** Fields of these types hold no text. */
@@ -52,7 +54,8 @@ const NO_TEXT = /^(button|checkbox|color|file|image|radio|range|reset|submit)$/;
 
 /** The person is writing something that is not to be lost sight of. */
 function writes(target: EventTarget | null): boolean {
-  if (target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && !NO_TEXT.test(target.type))) return target.value !== '';
+  if (target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && !NO_TEXT.test(target.type)))
+    return target.value !== '';
   return target instanceof HTMLElement && target.isContentEditable && target.textContent !== '';
 }
 
@@ -75,7 +78,8 @@ function zooms(event: KeyboardEvent): boolean {
 
 /** True when something lies over the window and has the keyboard. A question wants its answer; from all else one can go on. */
 function isCovered({ overlay }: OrionWindow, { key, target }: KeyboardEvent): boolean {
-  const over = target instanceof Element ? target.closest('[role=menu], [role=listbox], [role=dialog], [role=alertdialog]') : null;
+  const over =
+    target instanceof Element ? target.closest('[role=menu], [role=listbox], [role=dialog], [role=alertdialog]') : null;
   if (over?.matches('[role=alertdialog]')) return true;
   // The whole trace has a field of its own.
   if (key.toLowerCase() === 'f' && target instanceof Element && target.closest('[data-find=trace]')) return false;

@@ -53,12 +53,17 @@ export class Viewed {
 
   /** The lines around one are there, or cannot come; `failure` then says why. */
   async around(index: number): Promise<void> {
-    await Promise.all([index - AROUND, index, index + AROUND].map((each) => this.#load(this.#pageOf(Math.min(Math.max(each, 0), (this.total ?? 1) - 1)))));
+    await Promise.all(
+      [index - AROUND, index, index + AROUND].map((each) =>
+        this.#load(this.#pageOf(Math.min(Math.max(each, 0), (this.total ?? 1) - 1))),
+      ),
+    );
   }
 
   /** All lines, many at a time. They are not kept. Rejects with an `ErrorInfo`. */
   async *texts(): AsyncGenerator<{ first: number; texts: readonly string[] }> {
-    for (let first = 0; first < (this.total ?? 0); first += MOST_ASKED) yield { first, texts: (await this.load(first + 1, MOST_ASKED)).lines };
+    for (let first = 0; first < (this.total ?? 0); first += MOST_ASKED)
+      yield { first, texts: (await this.load(first + 1, MOST_ASKED)).lines };
   }
 
   retry(): void {
@@ -82,7 +87,10 @@ export class Viewed {
       const { lines, total, bytes } = await this.load(page * PAGE + 1, PAGE);
       this.total = total;
       this.bytes = bytes;
-      this.#keep(page, lines.map((text) => ({ text, colours: null })));
+      this.#keep(
+        page,
+        lines.map((text) => ({ text, colours: null })),
+      );
       void this.#colour(page, lines);
     } catch (thrown) {
       const failure = asErrorInfo(thrown);
@@ -95,7 +103,11 @@ export class Viewed {
   async #colour(page: number, lines: readonly string[]): Promise<void> {
     // Without colours the lines are still all there.
     const spans = await highlight(lines.join('\n'), /\.([^./]+)$/.exec(this.path)?.[1] ?? '').catch(() => null);
-    if (spans && this.#pages.has(page)) this.#pages.set(page, lines.map((text, index) => ({ text, colours: spans[index] ?? null })));
+    if (spans && this.#pages.has(page))
+      this.#pages.set(
+        page,
+        lines.map((text, index) => ({ text, colours: spans[index] ?? null })),
+      );
   }
 
   #keep(page: number, lines: readonly ViewedLine[]): void {

@@ -121,7 +121,9 @@ export class OrionWindow {
 
   readonly sides = new Sides(() => this.turns.length > 0);
   /** The composer is there, so that what is dropped can be seen in it. */
-  writes = $derived(this.project !== null && (this.ready || this.turns.length > 0) && !this.readOnly && this.overlay.kind === 'none');
+  writes = $derived(
+    this.project !== null && (this.ready || this.turns.length > 0) && !this.readOnly && this.overlay.kind === 'none',
+  );
   readonly setup = new Setup(this);
   readonly chosen = new Chosen(this);
   readonly tour = new Tour(this);
@@ -298,7 +300,8 @@ export class OrionWindow {
 
   /** A session or a project was deleted, here or elsewhere. If it is shown, the window leaves it. */
   #lose(update: Update): void {
-    if (update.type === 'project_forgotten' && update.projectId === this.projectId) this.projectId = this.model.projects[0]?.projectId ?? null;
+    if (update.type === 'project_forgotten' && update.projectId === this.projectId)
+      this.projectId = this.model.projects[0]?.projectId ?? null;
     else if (update.type !== 'session_deleted' || update.sessionId !== this.sessionId) return;
     this.sessionId = null;
     this.#leave();
@@ -400,7 +403,8 @@ export class OrionWindow {
       if (update.type === 'project_shown' && update.projectId !== this.projectId) this.newChat(update.projectId);
     }
     // A folder may be opened from outside the window; the first one is where the person is.
-    if (this.projectId === null && (this.projectId = this.model.projects[0]?.projectId ?? null) !== null) void this.composing.moved();
+    if (this.projectId === null && (this.projectId = this.model.projects[0]?.projectId ?? null) !== null)
+      void this.composing.moved();
     this.asked.take(updates);
     // Only a turn with new events can lack something new, so a batch costs the same in a long chat.
     const events = updates.flatMap((update) => (update.type === 'event' ? [update.envelope] : []));
@@ -409,7 +413,8 @@ export class OrionWindow {
     this.news.take(events, this.sessionId);
     this.#settle(events);
     // What is beside a turn, and what follows the tip, is known to the core.
-    if (updates.some((update) => update.type === 'tip_moved' && update.sessionId === this.sessionId)) void this.pages.newest();
+    if (updates.some((update) => update.type === 'tip_moved' && update.sessionId === this.sessionId))
+      void this.pages.newest();
     if (this.model.lagged === lagged) return;
     void this.attempt(() => this.load());
     for (const part of [this.queueing, this.tracing, this.routes]) void part.load();
@@ -423,7 +428,11 @@ export class OrionWindow {
     for (const requestId of new Set(here.map((envelope) => envelope.requestId))) {
       if (!turnOf(this.chat, requestId)) void this.pages.meet(requestId);
     }
-    const ended = events.some(({ sessionId, event }) => sessionId !== this.sessionId && (event.type === 'completed' || event.type === 'stopped' || event.type === 'failed'));
+    const ended = events.some(
+      ({ sessionId, event }) =>
+        sessionId !== this.sessionId &&
+        (event.type === 'completed' || event.type === 'stopped' || event.type === 'failed'),
+    );
     if (ended) this.model = app.leave(this.model, this.sessionId);
   }
 

@@ -23,28 +23,65 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 const LONG = session('s-1', FOXES.projectId, 'Long', 0);
-const journalOf = (requestId: string): Envelope[] => record(answered, requestId, LONG.sessionId, FOXES.projectId).envelopes();
+const journalOf = (requestId: string): Envelope[] =>
+  record(answered, requestId, LONG.sessionId, FOXES.projectId).envelopes();
 
 /** The turn's end, with an answer that counts how often it is read. */
 function watched(envelope: Envelope, read: () => void): Envelope {
   if (envelope.event.type !== 'completed') return envelope;
   const { report } = envelope.event;
   const { answer } = report;
-  return { ...envelope, event: { type: 'completed', report: Object.defineProperty({ ...report }, 'answer', { get: () => (read(), answer) }) } };
+  return {
+    ...envelope,
+    event: {
+      type: 'completed',
+      report: Object.defineProperty({ ...report }, 'answer', { get: () => (read(), answer) }),
+    },
+  };
 }
 
 /** A backend on a session of this many turns, all alike; it gives pages of it and remembers what it was asked. */
 function longSession(turns: number, read: () => void = () => {}) {
   const ids = Array.from({ length: turns }, (_, index) => `t-${index}`);
-  const viewOf = (requestId: string): TurnView => ({ requestId, state: 'over', envelopes: journalOf(requestId).map((envelope) => watched(envelope, read)), undone: [], branches: [requestId], compactionUndone: false, forkedFrom: null });
-  const state: AppState = { version: '', projects: [FOXES], sessions: [{ ...LONG, turns }], apart: [], older: [], settings: settings('connected'), running: [] };
+  const viewOf = (requestId: string): TurnView => ({
+    requestId,
+    state: 'over',
+    envelopes: journalOf(requestId).map((envelope) => watched(envelope, read)),
+    undone: [],
+    branches: [requestId],
+    compactionUndone: false,
+    forkedFrom: null,
+  });
+  const state: AppState = {
+    version: '',
+    projects: [FOXES],
+    sessions: [{ ...LONG, turns }],
+    apart: [],
+    older: [],
+    settings: settings('connected'),
+    running: [],
+  };
   const asked: Query[] = [];
-  const world = { ids, asked, tell: (_: Update[]): void => {}, extra: new Map<string, TurnView>(), aftermath: {} as Record<string, Aftermath> };
+  const world = {
+    ids,
+    asked,
+    tell: (_: Update[]): void => {},
+    extra: new Map<string, TurnView>(),
+    aftermath: {} as Record<string, Aftermath>,
+  };
   const page = (query: Extract<Query, { type: 'session' }>): TurnPage => {
     const { place } = query;
     const at = place.type === 'newest' ? ids.length : ids.indexOf(place.requestId);
-    const [from, to] = place.type === 'after' ? [at + 1, Math.min(at + 1 + query.turns, ids.length)] : [Math.max(at - query.turns, 0), at];
-    return { turns: ids.slice(from, to).map((id) => world.extra.get(id) ?? viewOf(id)), earlier: from > 0, later: to < ids.length, anew: false };
+    const [from, to] =
+      place.type === 'after'
+        ? [at + 1, Math.min(at + 1 + query.turns, ids.length)]
+        : [Math.max(at - query.turns, 0), at];
+    return {
+      turns: ids.slice(from, to).map((id) => world.extra.get(id) ?? viewOf(id)),
+      earlier: from > 0,
+      later: to < ids.length,
+      anew: false,
+    };
   };
   const backend = {
     zoom: () => Promise.resolve(),
@@ -54,7 +91,9 @@ function longSession(turns: number, read: () => void = () => {}) {
       if (query.type === 'state') return Promise.resolve({ type: 'state', state });
       if (query.type === 'last_rewind') return Promise.resolve({ type: 'last_rewind', rewind: null });
       if (query.type === 'aftermath') return Promise.resolve({ type: 'aftermath', turns: world.aftermath });
-      return Promise.resolve(query.type === 'session' ? { type: 'session', page: page(query) } : { type: 'events', envelopes: [] });
+      return Promise.resolve(
+        query.type === 'session' ? { type: 'session', page: page(query) } : { type: 'events', envelopes: [] },
+      );
     },
   } as unknown as Backend;
   return { ...world, world, state, orion: new OrionWindow(backend) };
@@ -84,14 +123,24 @@ test('T6: a turn whose beginning was lost is asked about once, and then it is th
   await orion.open();
   const journal = journalOf('t-live');
   world.ids.push('t-live');
-  world.extra.set('t-live', { requestId: 't-live', state: 'running', envelopes: journal.slice(0, 4), undone: [], branches: [], compactionUndone: false, forkedFrom: null });
+  world.extra.set('t-live', {
+    requestId: 't-live',
+    state: 'running',
+    envelopes: journal.slice(0, 4),
+    undone: [],
+    branches: [],
+    compactionUndone: false,
+    forkedFrom: null,
+  });
   world.asked.length = 0;
   for (const envelope of journal.slice(1, 4)) {
     world.tell([{ type: 'event', envelope }]);
     frames.shift()?.();
   }
   await settled();
-  expect(world.asked).toEqual([{ type: 'session', sessionId: 's-1', place: { type: 'after', requestId: 't-39' }, turns: 20 }]);
+  expect(world.asked).toEqual([
+    { type: 'session', sessionId: 's-1', place: { type: 'after', requestId: 't-39' }, turns: 20 },
+  ]);
   expect(orion.latest).toMatchObject({ requestId: 't-live', seq: journal[3]?.seq });
 });
 
@@ -99,7 +148,10 @@ test('T6: after updates were lost only what was missed is asked for: turns behin
   const { orion, world } = longSession(5_000);
   await orion.open();
   const journal = journalOf('t-live');
-  world.tell([{ type: 'event', envelope: journal[0] as Envelope }, { type: 'event', envelope: journal[1] as Envelope }]);
+  world.tell([
+    { type: 'event', envelope: journal[0] as Envelope },
+    { type: 'event', envelope: journal[1] as Envelope },
+  ]);
   frames.shift()?.();
   world.ids.push('t-live', 't-missed');
   world.asked.length = 0;
@@ -122,12 +174,25 @@ test('T9, X4: what another process did to turns that were over is asked for, of 
   const { orion, world } = longSession(5);
   await orion.open();
   world.asked.length = 0;
-  Object.assign(world.aftermath, { 't-3': { undone: [], branches: ['t-3', 't-9'], compactionUndone: true }, 't-9': { undone: [1], branches: [], compactionUndone: true } });
+  Object.assign(world.aftermath, {
+    't-3': { undone: [], branches: ['t-3', 't-9'], compactionUndone: true },
+    't-9': { undone: [1], branches: [], compactionUndone: true },
+  });
   world.tell([{ type: 'lagged' }]);
   frames.shift()?.();
   await settled();
-  expect(world.asked.filter(({ type }) => type === 'aftermath')).toEqual([{ type: 'aftermath', requestIds: ['t-0', 't-1', 't-2', 't-3', 't-4'] }]);
-  expect(orion.turns.map(({ requestId, branches, compactionUndone }) => [requestId, branches.length, compactionUndone])).toEqual([['t-0', 1, false], ['t-1', 1, false], ['t-2', 1, false], ['t-3', 2, true], ['t-4', 1, false]]);
+  expect(world.asked.filter(({ type }) => type === 'aftermath')).toEqual([
+    { type: 'aftermath', requestIds: ['t-0', 't-1', 't-2', 't-3', 't-4'] },
+  ]);
+  expect(
+    orion.turns.map(({ requestId, branches, compactionUndone }) => [requestId, branches.length, compactionUndone]),
+  ).toEqual([
+    ['t-0', 1, false],
+    ['t-1', 1, false],
+    ['t-2', 1, false],
+    ['t-3', 2, true],
+    ['t-4', 1, false],
+  ]);
 });
 
 test('X4: what happened to turns that were over is asked for in parts that the core answers whole', async () => {
@@ -175,7 +240,9 @@ test('X4: what fills the context is asked for again once a compaction is undone,
   await settled();
   const keys = [orion.room.key];
   for (const requestId of ['t-3', 't-3', 't-2']) {
-    orion.model = foldAftermath(orion.model, { [requestId]: { undone: [], branches: [requestId], compactionUndone: true } });
+    orion.model = foldAftermath(orion.model, {
+      [requestId]: { undone: [], branches: [requestId], compactionUndone: true },
+    });
     keys.push(orion.room.key);
   }
   expect(keys.map((key) => keys.indexOf(key))).toEqual([0, 1, 1, 3]);
@@ -213,7 +280,11 @@ test('more turns than a page holds that were missed are asked for page by page, 
   world.tell([{ type: 'lagged' }]);
   frames.shift()?.();
   await settled();
-  expect([orion.latest?.requestId, orion.chat.later, world.asked.filter(({ type }) => type === 'session').length]).toEqual(['t-54', false, 4]);
+  expect([
+    orion.latest?.requestId,
+    orion.chat.later,
+    world.asked.filter(({ type }) => type === 'session').length,
+  ]).toEqual(['t-54', false, 4]);
 });
 
 test('a session that is scrolled through costs what is looked at: three pages at most are held, and what was let go comes again', async () => {
@@ -221,10 +292,20 @@ test('a session that is scrolled through costs what is looked at: three pages at
   await orion.open();
   orion.pages.inView = () => new Set([orion.turns[0]?.requestId ?? '']);
   for (let page = 0; page < 10; page += 1) await orion.pages.earlier();
-  expect([orion.turns.length, orion.turns[0]?.requestId, orion.chat.later, orion.latest?.requestId]).toEqual([60, 't-4780', true, 't-4999']);
+  expect([orion.turns.length, orion.turns[0]?.requestId, orion.chat.later, orion.latest?.requestId]).toEqual([
+    60,
+    't-4780',
+    true,
+    't-4999',
+  ]);
   orion.pages.inView = () => new Set([orion.turns.at(-1)?.requestId ?? '']);
   for (let page = 0; page < 8; page += 1) await orion.pages.later();
-  expect([orion.turns.length, orion.turns.at(-1)?.requestId, orion.chat.later, orion.chat.apart]).toEqual([60, 't-4999', false, []]);
+  expect([orion.turns.length, orion.turns.at(-1)?.requestId, orion.chat.later, orion.chat.apart]).toEqual([
+    60,
+    't-4999',
+    false,
+    [],
+  ]);
   expect(orion.turns.map(({ requestId }) => requestId)).toEqual(world.ids.slice(-60));
 });
 
@@ -242,7 +323,9 @@ test('a page that is late for a session that was left changes nothing', async ()
 test('a person is told where something of a deleted session is still on the disk, and why', async () => {
   const remains = error('storage', 'Part of what was deleted is still on the disk.', 'It goes later.');
   const replies = [remains, null];
-  const backend = { submit: () => Promise.resolve({ type: 'deleted', remains: replies.shift() }) } as unknown as Backend;
+  const backend = {
+    submit: () => Promise.resolve({ type: 'deleted', remains: replies.shift() }),
+  } as unknown as Backend;
   const orion = new OrionWindow(backend);
   await orion.lists.deleteSessions(['s-1']);
   await orion.lists.forgetProject('p-1');
@@ -263,9 +346,22 @@ test('updates that were lost while no session is open ask for the state alone', 
 test('what a chat waits for is asked for before it is shown: another process may have begun its turn', async () => {
   const { orion, world } = longSession(1);
   await orion.open();
-  const refused = error('turn_waiting', 'This session waits for you: it asks whether run_tests may run.', 'Answer that first, or stop the turn.', { requestId: 't-1' });
+  const refused = error(
+    'turn_waiting',
+    'This session waits for you: it asks whether run_tests may run.',
+    'Answer that first, or stop the turn.',
+    { requestId: 't-1' },
+  );
   orion.backend.submit = () => Promise.reject(refused);
-  world.extra.set('t-1', { requestId: 't-1', state: 'running', envelopes: record(asking, 't-1', LONG.sessionId, FOXES.projectId).envelopes(), undone: [], branches: [], compactionUndone: false, forkedFrom: null });
+  world.extra.set('t-1', {
+    requestId: 't-1',
+    state: 'running',
+    envelopes: record(asking, 't-1', LONG.sessionId, FOXES.projectId).envelopes(),
+    undone: [],
+    branches: [],
+    compactionUndone: false,
+    forkedFrom: null,
+  });
   world.ids.push('t-1');
   await orion.send('And now?');
   expect([orion.unsent?.error, orion.running]).toEqual([refused, null]);
@@ -294,7 +390,10 @@ test('a folder that is opened from outside is shown, and one that is shown alrea
   world.tell([{ type: 'project_shown', projectId: FOXES.projectId }]);
   frames.shift()?.();
   expect(orion.sessionId).toBe('s-1');
-  world.tell([{ type: 'project', project: { ...FOXES, projectId: 'p-9' } }, { type: 'project_shown', projectId: 'p-9' }]);
+  world.tell([
+    { type: 'project', project: { ...FOXES, projectId: 'p-9' } },
+    { type: 'project_shown', projectId: 'p-9' },
+  ]);
   frames.shift()?.();
   expect([orion.projectId, orion.sessionId]).toEqual(['p-9', null]);
 });
@@ -302,7 +401,14 @@ test('a folder that is opened from outside is shown, and one that is shown alrea
 test('how a turn ended in a session that is not open is known until the session is opened', async () => {
   const { orion, world } = longSession(1);
   await orion.open();
-  const ended = (sessionId: string, type: string): Update => ({ type: 'event', envelope: { ...(journalOf('t-x').at(-1) as Envelope), sessionId, event: { ...(journalOf('t-x').at(-1) as Envelope).event, type } as Envelope['event'] } });
+  const ended = (sessionId: string, type: string): Update => ({
+    type: 'event',
+    envelope: {
+      ...(journalOf('t-x').at(-1) as Envelope),
+      sessionId,
+      event: { ...(journalOf('t-x').at(-1) as Envelope).event, type } as Envelope['event'],
+    },
+  });
   world.tell([ended('s-2', 'completed'), ended('s-3', 'failed'), ended('s-4', 'stopped'), ended('s-1', 'completed')]);
   frames.shift()?.();
   expect(['s-1', 's-2', 's-3', 's-4'].map((id) => orion.news.of(id))).toEqual([null, 'done', 'failed', null]);

@@ -6,7 +6,8 @@ import { preferences } from './preferences.svelte';
 export const ZOOMS = [0.5, 0.67, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2] as const;
 
 export function zoomBy(steps: 1 | -1): void {
-  const next = steps === 1 ? ZOOMS.find((zoom) => zoom > preferences.zoom) : ZOOMS.findLast((zoom) => zoom < preferences.zoom);
+  const next =
+    steps === 1 ? ZOOMS.find((zoom) => zoom > preferences.zoom) : ZOOMS.findLast((zoom) => zoom < preferences.zoom);
   if (next !== undefined) preferences.zoom = next;
 }
 

@@ -27,9 +27,13 @@ export interface Backend {
 
 /** Questions whose answer has another name. */
 const ANSWERED_BY = { probe: 'models', discover: 'discovered', sent_picture: 'picture' } as const;
-const answeredBy = (type: Query['type']): string => (type in ANSWERED_BY ? ANSWERED_BY[type as keyof typeof ANSWERED_BY] : type);
+const answeredBy = (type: Query['type']): string =>
+  type in ANSWERED_BY ? ANSWERED_BY[type as keyof typeof ANSWERED_BY] : type;
 
-export type AnswerOf<Q extends Query['type']> = Extract<Answer, { type: Q extends keyof typeof ANSWERED_BY ? (typeof ANSWERED_BY)[Q] : Q }>;
+export type AnswerOf<Q extends Query['type']> = Extract<
+  Answer,
+  { type: Q extends keyof typeof ANSWERED_BY ? (typeof ANSWERED_BY)[Q] : Q }
+>;
 
 /** Asks, and narrows the answer to the one that belongs to the question. */
 export async function ask<Q extends Query>(backend: Backend, query: Q): Promise<AnswerOf<Q['type']>> {
@@ -54,6 +58,7 @@ function unexpected(detail: string): ErrorInfo {
 
 /** What was thrown, as an error a person can read. */
 export function asErrorInfo(thrown: unknown): ErrorInfo {
-  if (typeof thrown === 'object' && thrown !== null && 'code' in thrown && 'message' in thrown) return thrown as ErrorInfo;
+  if (typeof thrown === 'object' && thrown !== null && 'code' in thrown && 'message' in thrown)
+    return thrown as ErrorInfo;
   return unexpected(thrown instanceof Error ? thrown.message : String(thrown));
 }

@@ -12,12 +12,21 @@ test.each([
   expect(openable(address)).toBe(opened);
 });
 
-test.each(['', 'a', '/etc/passwd', 'file:///etc/passwd', 'javascript:alert(1)', 'JaVaScRiPt:alert(1)', ' data:text/html,x', 'vscode://file/x', 'https://example.org@evil.example/', 'https://a:b@example.org/', `https://example.org/${'a'.repeat(9_000)}`])(
-  '%s is not opened',
-  (address) => {
-    expect(openable(address)).toBeNull();
-  },
-);
+test.each([
+  '',
+  'a',
+  '/etc/passwd',
+  'file:///etc/passwd',
+  'javascript:alert(1)',
+  'JaVaScRiPt:alert(1)',
+  ' data:text/html,x',
+  'vscode://file/x',
+  'https://example.org@evil.example/',
+  'https://a:b@example.org/',
+  `https://example.org/${'a'.repeat(9_000)}`,
+])('%s is not opened', (address) => {
+  expect(openable(address)).toBeNull();
+});
 
 test.each([
   ['https://bank.example', 'https://evil.example/', true],
@@ -48,19 +57,49 @@ test.each([
 
 test('whatever the text, what is taken for an address is its beginning and can be opened', () => {
   fc.assert(
-    fc.property(fc.string({ unit: fc.constantFrom('https://', 'http:', '//', 'a', '.', '(', ')', '@', '\u202e', ' ', '<', '\n', '_') }), (text) => {
-      const address = bareAddress(text);
-      if (address === null) return;
-      expect(text.startsWith(address)).toBe(true);
-      expect(openable(address)).not.toBeNull();
-      expect(address).not.toMatch(/[\s\u202e]/);
-    }),
+    fc.property(
+      fc.string({
+        unit: fc.constantFrom('https://', 'http:', '//', 'a', '.', '(', ')', '@', '\u202e', ' ', '<', '\n', '_'),
+      }),
+      (text) => {
+        const address = bareAddress(text);
+        if (address === null) return;
+        expect(text.startsWith(address)).toBe(true);
+        expect(openable(address)).not.toBeNull();
+        expect(address).not.toMatch(/[\s\u202e]/);
+      },
+    ),
   );
 });
 
 test('no text and no address throws, whatever they are', () => {
-  const parts = fc.constantFrom('https://', 'mailto:', 'a.b', '%', '%ff', '%00', '@', ':', '/', '?', '#', '[', ']', '\ud800', '\u202e', ' ', '\\', '999999', 'xn--', '::1');
-  const any = fc.oneof(fc.string({ unit: parts, maxLength: 12 }), fc.string({ unit: 'binary', maxLength: 40 }), fc.webUrl());
+  const parts = fc.constantFrom(
+    'https://',
+    'mailto:',
+    'a.b',
+    '%',
+    '%ff',
+    '%00',
+    '@',
+    ':',
+    '/',
+    '?',
+    '#',
+    '[',
+    ']',
+    '\ud800',
+    '\u202e',
+    ' ',
+    '\\',
+    '999999',
+    'xn--',
+    '::1',
+  );
+  const any = fc.oneof(
+    fc.string({ unit: parts, maxLength: 12 }),
+    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.webUrl(),
+  );
   fc.assert(
     fc.property(any, any, (text, address) => {
       claimsAnother(text, address);
@@ -73,7 +112,8 @@ test('no text and no address throws, whatever they are', () => {
 
 test('a long text without a space says an address, and costs nothing', () => {
   const took = quickest(() => {
-    for (const text of [`https://bank.example/${'a'.repeat(9_000)}`, 'a.'.repeat(500_000), 'a'.repeat(501)]) expect(claimsAnother(text, 'https://evil.example/')).toBe(true);
+    for (const text of [`https://bank.example/${'a'.repeat(9_000)}`, 'a.'.repeat(500_000), 'a'.repeat(501)])
+      expect(claimsAnother(text, 'https://evil.example/')).toBe(true);
     expect(claimsAnother('a word '.repeat(200), 'https://evil.example/')).toBe(false);
   });
   expect(took).toBeLessThan(100);

@@ -52,7 +52,7 @@ export function bareAddress(text: string): string | null {
   for (; end > 0; end--) {
     const last = found.charAt(end - 1);
     if (last === ')' && closing > 0) closing -= 1;
-    else if (!'?!.,:;_\'~'.includes(last)) break;
+    else if (!"?!.,:;_'~".includes(last)) break;
   }
   const address = found.slice(0, end);
   return openable(address) === null ? null : address;

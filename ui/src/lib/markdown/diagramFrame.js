@@ -14,7 +14,9 @@
     flowchart: { htmlLabels: false },
     class: { htmlLabels: false },
     // A source may choose its colours and nothing else.
-    secure: [...Object.keys(mermaid.mermaidAPI.defaultConfig), 'themeCSS', 'dompurifyConfig', 'altFontFamily'].filter((key) => key !== 'theme' && key !== 'themeVariables'),
+    secure: [...Object.keys(mermaid.mermaidAPI.defaultConfig), 'themeCSS', 'dompurifyConfig', 'altFontFamily'].filter(
+      (key) => key !== 'theme' && key !== 'themeVariables',
+    ),
   };
   let count = 0;
 

@@ -13,8 +13,20 @@ const LONGEST_LINE = 200;
  * bounds none of those that were tried to be as dear as can be took half a second. Of other kinds a line alone can keep the library busy for minutes.
  */
 const KINDS = new Map([
-  ['flowchart', 100], ['graph', 100], ['classDiagram', 100], ['stateDiagram', 100], ['erDiagram', 100], ['mindmap', 40], ['timeline', 100], ['journey', 100],
-  ['sequenceDiagram', 150], ['gantt', 150], ['gitGraph', 150], ['pie', 150], ['quadrantChart', 150], ['xychart', 150],
+  ['flowchart', 100],
+  ['graph', 100],
+  ['classDiagram', 100],
+  ['stateDiagram', 100],
+  ['erDiagram', 100],
+  ['mindmap', 40],
+  ['timeline', 100],
+  ['journey', 100],
+  ['sequenceDiagram', 150],
+  ['gantt', 150],
+  ['gitGraph', 150],
+  ['pie', 150],
+  ['quadrantChart', 150],
+  ['xychart', 150],
 ]);
 /** Lines between two parts; the messages of a sequence are none. */
 const MOST_EDGES = 60;
@@ -67,7 +79,8 @@ export function tooMuch(source: string): boolean {
   const lines = source.split('\n');
   const diagram = source.replace(SETTINGS, '').replace(REMARKS, '');
   const kind = /^[a-zA-Z]+/.exec(diagram)?.[0] ?? '';
-  if (lines.length > (KINDS.get(kind) ?? 0) || lines.some((line) => line.length > LONGEST_LINE) || COUNTS.test(diagram)) return true;
+  if (lines.length > (KINDS.get(kind) ?? 0) || lines.some((line) => line.length > LONGEST_LINE) || COUNTS.test(diagram))
+    return true;
   // Other settings that were taken for the diagram.
   if (/^\s*---\s*$/m.test(diagram)) return true;
   if (kind !== 'sequenceDiagram' && (diagram.match(EDGE)?.length ?? 0) > MOST_EDGES) return true;
@@ -129,7 +142,12 @@ function close(): void {
 
 function open(): Frame {
   const [libraryUrl, programUrl] = [library, program].map((path) => new URL(path, location.href).href);
-  const policy = [['default-src', "'none'"], ['style-src', "'unsafe-inline'"]].map((part) => part.join(' ')).join(';');
+  const policy = [
+    ['default-src', "'none'"],
+    ['style-src', "'unsafe-inline'"],
+  ]
+    .map((part) => part.join(' '))
+    .join(';');
   const element = document.createElement('iframe');
   // Programs may run in it, and nothing else: it has no origin, opens nothing, sends no forms and cannot take the window elsewhere.
   element.sandbox.value = 'allow-scripts';
@@ -137,10 +155,27 @@ function open(): Frame {
   element.tabIndex = -1;
   element.ariaHidden = 'true';
   element.inert = true;
-  Object.assign(element.style, { position: 'fixed', left: '-4000px', top: '0', width: '1200px', height: '800px', border: '0', visibility: 'hidden', contain: 'strict' });
+  Object.assign(element.style, {
+    position: 'fixed',
+    left: '-4000px',
+    top: '0',
+    width: '1200px',
+    height: '800px',
+    border: '0',
+    visibility: 'hidden',
+    contain: 'strict',
+  });
   // The window's policy holds in it from the beginning: only scripts of the window. Once both are there, its own allows nothing more. It stands behind them,
   // since WebKit takes no script of the window in a frame without an origin that has a policy of its own.
-  element.srcdoc = ['<!doctype html><meta charset="utf-8"><script src="', libraryUrl, '"><\/script><script src="', programUrl, '"><\/script><meta http-equiv="Content-Security-Policy" content="', policy, '">'].join('');
+  element.srcdoc = [
+    '<!doctype html><meta charset="utf-8"><script src="',
+    libraryUrl,
+    '"></script><script src="',
+    programUrl,
+    '"></script><meta http-equiv="Content-Security-Policy" content="',
+    policy,
+    '">',
+  ].join('');
   const ready = heard(element, 0, BEGIN_MS).then(
     () => true,
     () => false,
@@ -157,7 +192,14 @@ function heard(element: HTMLIFrameElement, id: number, withinMs: number): Promis
       clearTimeout(timer);
     };
     const hear = ({ source, data }: MessageEvent<unknown>) => {
-      if (source !== element.contentWindow || typeof data !== 'object' || data === null || !('id' in data) || data.id !== id) return;
+      if (
+        source !== element.contentWindow ||
+        typeof data !== 'object' ||
+        data === null ||
+        !('id' in data) ||
+        data.id !== id
+      )
+        return;
       end();
       resolve(data);
     };
@@ -176,6 +218,7 @@ export function checked(said: unknown): Diagram | null {
   if (typeof said !== 'object' || said === null) return null;
   const { svg, width, height } = said as Record<string, unknown>;
   if (typeof svg !== 'string' || svg.length > LARGEST || !isSide(width) || !isSide(height)) return null;
-  if (!svg.startsWith('<svg') || /<(?:\w+:)?(?:script|foreignobject|image|iframe|use|animate|set)\b/i.test(svg)) return null;
+  if (!svg.startsWith('<svg') || /<(?:\w+:)?(?:script|foreignobject|image|iframe|use|animate|set)\b/i.test(svg))
+    return null;
   return { address: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`, width, height };
 }

@@ -40,16 +40,32 @@ const none = () => undefined;
 /** A bare address is a link. The library's own pattern takes mail addresses too, and walks back over what it has read. */
 function address(source: string): Tokens.Link | undefined {
   const href = bareAddress(source);
-  return href === null ? undefined : { type: 'link', raw: href, href, text: href, title: null, tokens: [{ type: 'text', raw: href, text: href, escaped: false }] };
+  return href === null
+    ? undefined
+    : {
+        type: 'link',
+        raw: href,
+        href,
+        text: href,
+        title: null,
+        tokens: [{ type: 'text', raw: href, text: href, escaped: false }],
+      };
 }
 
 /** The beginning of a line that a pattern takes; the library asks so that such a line ends a paragraph, and leaves out the paragraph's first character. */
-const lineWith = (pattern: RegExp) => (source: string): number | undefined => {
-  const found = pattern.exec(source);
-  return found ? found.index + 1 : undefined;
-};
+const lineWith =
+  (pattern: RegExp) =>
+  (source: string): number | undefined => {
+    const found = pattern.exec(source);
+    return found ? found.index + 1 : undefined;
+  };
 
-const mathBlock: TokenizerExtension = { name: 'math', level: 'block', start: lineWith(/\n {0,3}(?:\$\$|\\\[)/), tokenizer: mathLine };
+const mathBlock: TokenizerExtension = {
+  name: 'math',
+  level: 'block',
+  start: lineWith(/\n {0,3}(?:\$\$|\\\[)/),
+  tokenizer: mathLine,
+};
 
 const mathInline: TokenizerExtension = {
   name: 'math',
@@ -70,7 +86,7 @@ const mark: TokenizerExtension = {
   level: 'inline',
   tokenizer(source): MarkToken | undefined {
     if (!source.startsWith('[^')) return undefined;
-    const [raw, label] = /^\[\^([^\]\[\s^]{1,60})\](?!\()/.exec(source) ?? [];
+    const [raw, label] = /^\[\^([^\][\s^]{1,60})\](?!\()/.exec(source) ?? [];
     return raw === undefined || label === undefined ? undefined : { type: 'mark', raw, label: labelOf(label) };
   },
 };
@@ -86,11 +102,13 @@ const dense: TokenizerExtension = {
   level: 'inline',
   tokenizer(source, tokens): Tokens.Text | undefined {
     const isBegin = tokens.length === 0 && source.length > MOST_SIGNS;
-    return isBegin && (source.match(SIGNS)?.length ?? 0) > MOST_SIGNS ? { type: 'text', raw: source, text: source, escaped: false } : undefined;
+    return isBegin && (source.match(SIGNS)?.length ?? 0) > MOST_SIGNS
+      ? { type: 'text', raw: source, text: source, escaped: false }
+      : undefined;
   },
 };
 
-const NOTE = /^ {0,3}\[\^([^\]\[\s^]{1,60})\]:[ \t]*/;
+const NOTE = /^ {0,3}\[\^([^\][\s^]{1,60})\]:[ \t]*/;
 /** A line that goes on with a paragraph, and begins nothing else. */
 const GOES_ON = /^(?! {0,3}(?:#{1,6} |[-*+] |\d{1,9}[.)] |>|`{3}|~{3}|\||\[\^|\$\$|\\\[))[^\n]*\S/;
 
@@ -100,7 +118,7 @@ let inNote = false;
 const note: TokenizerExtension = {
   name: 'note',
   level: 'block',
-  start: lineWith(/\n {0,3}\[\^[^\]\[\s^]{1,60}\]:/),
+  start: lineWith(/\n {0,3}\[\^[^\][\s^]{1,60}\]:/),
   tokenizer(source): NoteToken | undefined {
     const [opening, label] = NOTE.exec(source) ?? [];
     if (inNote || opening === undefined || label === undefined) return undefined;
@@ -115,7 +133,10 @@ const note: TokenizerExtension = {
     while (count > 1 && lines[count - 1]?.trim() === '') count -= 1;
     const taken = lines.slice(0, count);
     const raw = taken.join('\n') + (lines.length > count ? '\n' : '');
-    const text = [taken[0]?.slice(opening.length) ?? '', ...taken.slice(1).map((line) => line.replace(/^(?: {1,4}|\t)/, ''))].join('\n');
+    const text = [
+      taken[0]?.slice(opening.length) ?? '',
+      ...taken.slice(1).map((line) => line.replace(/^(?: {1,4}|\t)/, '')),
+    ].join('\n');
     inNote = true;
     try {
       return { type: 'note', raw, label: labelOf(label), tokens: this.lexer.blockTokens(text, []) };
@@ -125,4 +146,7 @@ const note: TokenizerExtension = {
   },
 };
 
-export const dialect = new Marked({ tokenizer: { lheading: none, def: none, url: address }, extensions: [mathBlock, mathInline, note, mark, dense] });
+export const dialect = new Marked({
+  tokenizer: { lheading: none, def: none, url: address },
+  extensions: [mathBlock, mathInline, note, mark, dense],
+});

@@ -9,7 +9,8 @@ function formulas(text: string): string[] {
   const found: string[] = [];
   const walk = (tokens: readonly Token[]) => {
     for (const token of tokens) {
-      if (token.type === 'math' && (token as unknown as MathToken).whole) found.push(`${(token as unknown as MathToken).display ? '!' : ''}${(token as unknown as MathToken).text}`);
+      if (token.type === 'math' && (token as unknown as MathToken).whole)
+        found.push(`${(token as unknown as MathToken).display ? '!' : ''}${(token as unknown as MathToken).text}`);
       else if ('tokens' in token && token.tokens) walk(token.tokens);
     }
   };
@@ -33,23 +34,88 @@ test.each([
 });
 
 test.each([
-  'It costs $5 and $6.', '$5–$6', 'from $5 to $6', 'between $5/month and US$7', 'A$5 or US$7', '$20k-$30k', '$5/$10', 'I have $100 and you have 200$.', 'It is $5 (or 5$).', 'from $HOME to $PATH', '$HOME/$USER', '$a:$b',
-  'Pay \\$5 and \\$6', '$ x $', '$x $', '$', '$$', '$$$$', '$$ is the pid', 'echo `$x$`', '```\n$x$\n```', '$100,000 – a lot – and $', 'Costs: $1,200.50 (net), then $80 (gross)$', '\\(\\)', '$$\n$$', '$$\n\nx\n$$', 'costs 5$ and 6$ each', '$$\nnever closed',
-  'He said $the quick brown fox$ once', '\\\\(x)', '(x) \\) y',
+  'It costs $5 and $6.',
+  '$5–$6',
+  'from $5 to $6',
+  'between $5/month and US$7',
+  'A$5 or US$7',
+  '$20k-$30k',
+  '$5/$10',
+  'I have $100 and you have 200$.',
+  'It is $5 (or 5$).',
+  'from $HOME to $PATH',
+  '$HOME/$USER',
+  '$a:$b',
+  'Pay \\$5 and \\$6',
+  '$ x $',
+  '$x $',
+  '$',
+  '$$',
+  '$$$$',
+  '$$ is the pid',
+  'echo `$x$`',
+  '```\n$x$\n```',
+  '$100,000 – a lot – and $',
+  'Costs: $1,200.50 (net), then $80 (gross)$',
+  '\\(\\)',
+  '$$\n$$',
+  '$$\n\nx\n$$',
+  'costs 5$ and 6$ each',
+  '$$\nnever closed',
+  'He said $the quick brown fox$ once',
+  '\\\\(x)',
+  '(x) \\) y',
 ])('%j has none', (text) => {
   expect(formulas(text)).toEqual([]);
 });
 
 test('no text is lost, whatever signs are in it', () => {
   fc.assert(
-    fc.property(fc.array(fc.constantFrom('$', '$$', '\\(', '\\)', '\\[', '\\]', '\n', '\n\n', 'a', '5', ' ', '\\', '{', '[^1]', '[^1]: ', '- '), { maxLength: 30 }), (parts) => {
-      const text = parts.join('');
-      expect(dialect.lexer(text).map(({ raw }) => raw).join('').replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
-    }),
+    fc.property(
+      fc.array(
+        fc.constantFrom(
+          '$',
+          '$$',
+          '\\(',
+          '\\)',
+          '\\[',
+          '\\]',
+          '\n',
+          '\n\n',
+          'a',
+          '5',
+          ' ',
+          '\\',
+          '{',
+          '[^1]',
+          '[^1]: ',
+          '- ',
+        ),
+        { maxLength: 30 },
+      ),
+      (parts) => {
+        const text = parts.join('');
+        expect(
+          dialect
+            .lexer(text)
+            .map(({ raw }) => raw)
+            .join('')
+            .replace(/\s/g, ''),
+        ).toBe(text.replace(/\s/g, ''));
+      },
+    ),
     { numRuns: 2_000 },
   );
 });
 
 test('what is too long or too deep is never given to the library', () => {
-  expect([tooMuch('x'.repeat(4_000)), tooMuch('x'.repeat(4_001)), tooMuch('{'.repeat(41)), tooMuch('{}'.repeat(1_000)), tooMuch('\\left('.repeat(41)), tooMuch('\\{'.repeat(100)), tooMuch('\\begin{a}'.repeat(41))]).toEqual([false, true, true, false, true, false, true]);
+  expect([
+    tooMuch('x'.repeat(4_000)),
+    tooMuch('x'.repeat(4_001)),
+    tooMuch('{'.repeat(41)),
+    tooMuch('{}'.repeat(1_000)),
+    tooMuch('\\left('.repeat(41)),
+    tooMuch('\\{'.repeat(100)),
+    tooMuch('\\begin{a}'.repeat(41)),
+  ]).toEqual([false, true, true, false, true, false, true]);
 });

@@ -7,7 +7,7 @@ import type { MathToken } from './dialect';
 /** Characters of a formula within a line; a longer one is none. */
 const LONGEST = 2_000;
 
-const CLOSING: Readonly<Record<string, string>> = { '$$': '$$', '\\[': '\\]', '\\(': '\\)' };
+const CLOSING: Readonly<Record<string, string>> = { $$: '$$', '\\[': '\\]', '\\(': '\\)' };
 
 /** A formula in lines of its own: on one line from end to end, or between two lines that have its signs alone. No empty line is in one. */
 export function mathLine(this: TokenizerThis, source: string): MathToken | undefined {
@@ -58,7 +58,13 @@ export function inlineMath(source: string, before: string): MathToken | undefine
     return text.trim() === '' ? undefined : formula(raw, text, inline === undefined);
   }
   const [raw, text] = SINGLE.exec(near) ?? [];
-  if (raw === undefined || text === undefined || /[\p{L}\p{N}$\\]/u.test(before) || !reads(text, near.charAt(raw.length))) return undefined;
+  if (
+    raw === undefined ||
+    text === undefined ||
+    /[\p{L}\p{N}$\\]/u.test(before) ||
+    !reads(text, near.charAt(raw.length))
+  )
+    return undefined;
   return formula(raw, text, false);
 }
 

@@ -27,8 +27,25 @@ const LANGUAGES: Record<string, () => LanguageInput> = {
 };
 
 const ALIASES: Record<string, string> = {
-  sh: 'bash', shell: 'bash', zsh: 'bash', console: 'bash', h: 'c', cpp: 'c', 'c++': 'c', hpp: 'c', js: 'javascript', jsx: 'javascript',
-  mjs: 'javascript', jsonc: 'json', py: 'python', rs: 'rust', ts: 'typescript', tsx: 'typescript', yml: 'yaml', xml: 'html', svelte: 'html',
+  sh: 'bash',
+  shell: 'bash',
+  zsh: 'bash',
+  console: 'bash',
+  h: 'c',
+  cpp: 'c',
+  'c++': 'c',
+  hpp: 'c',
+  js: 'javascript',
+  jsx: 'javascript',
+  mjs: 'javascript',
+  jsonc: 'json',
+  py: 'python',
+  rs: 'rust',
+  ts: 'typescript',
+  tsx: 'typescript',
+  yml: 'yaml',
+  xml: 'html',
+  svelte: 'html',
 };
 
 /** Characters beyond which a block stays plain: colouring it would hold up the window. */
@@ -64,7 +81,13 @@ async function open(): Promise<HighlighterCore> {
   ]);
   const theme = createCssVariablesTheme({ name: 'orion', variablePrefix: '--shiki-' });
   return createHighlighterCore({
-    themes: [{ ...theme, tokenColors: theme.tokenColors?.map((rule) => ({ ...rule, scope: [rule.scope ?? []].flat().filter(isPlain) })) ?? [] }],
+    themes: [
+      {
+        ...theme,
+        tokenColors:
+          theme.tokenColors?.map((rule) => ({ ...rule, scope: [rule.scope ?? []].flat().filter(isPlain) })) ?? [],
+      },
+    ],
     langs: [],
     engine: createJavaScriptRegexEngine({ forgiving: true }),
   });

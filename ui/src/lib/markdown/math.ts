@@ -19,9 +19,48 @@ const STRETCH_MS = 6;
 
 const NAMESPACE = 'http://www.w3.org/1998/Math/MathML';
 const ATTRIBUTES = new Set([
-  'accent', 'accentunder', 'class', 'columnalign', 'columnlines', 'columnspacing', 'columnspan', 'depth', 'dir', 'display', 'displaystyle', 'encoding', 'fence', 'form', 'frame', 'framespacing', 'height', 'largeop',
-  'linebreak', 'linethickness', 'lspace', 'mathbackground', 'mathcolor', 'mathsize', 'mathvariant', 'maxsize', 'minsize', 'movablelimits', 'notation', 'rowalign', 'rowlines', 'rowspacing', 'rowspan', 'rspace',
-  'scriptlevel', 'separator', 'side', 'stretchy', 'style', 'symmetric', 'voffset', 'width',
+  'accent',
+  'accentunder',
+  'class',
+  'columnalign',
+  'columnlines',
+  'columnspacing',
+  'columnspan',
+  'depth',
+  'dir',
+  'display',
+  'displaystyle',
+  'encoding',
+  'fence',
+  'form',
+  'frame',
+  'framespacing',
+  'height',
+  'largeop',
+  'linebreak',
+  'linethickness',
+  'lspace',
+  'mathbackground',
+  'mathcolor',
+  'mathsize',
+  'mathvariant',
+  'maxsize',
+  'minsize',
+  'movablelimits',
+  'notation',
+  'rowalign',
+  'rowlines',
+  'rowspacing',
+  'rowspan',
+  'rspace',
+  'scriptlevel',
+  'separator',
+  'side',
+  'stretchy',
+  'style',
+  'symmetric',
+  'voffset',
+  'width',
 ]);
 /** Of a style: measures, colours and names, and nothing that loads or leaves its place. */
 const STYLE = /^(?!.*(?:url|position|image))[\w\s:;.%#(),+-]*$/i;
@@ -71,7 +110,14 @@ async function breathe(): Promise<void> {
 async function load(): Promise<Maker> {
   const { default: temml } = await import('temml');
   return (tex, display) => {
-    const tree = temml.__renderToMathMLTree(tex, { displayMode: display, throwOnError: true, trust: false, strict: false, maxExpand: 100, maxSize: [20, 20] }) as { toNode: () => Node };
+    const tree = temml.__renderToMathMLTree(tex, {
+      displayMode: display,
+      throwOnError: true,
+      trust: false,
+      strict: false,
+      maxExpand: 100,
+      maxSize: [20, 20],
+    }) as { toNode: () => Node };
     const node = tree.toNode();
     if (!(node instanceof Element) || !isPlain(node)) throw new TypeError('This is no plain formula.');
     return node;
@@ -81,7 +127,16 @@ async function load(): Promise<Maker> {
 /** True when there are not too many elements, every one is of MathML, and none has an attribute that could do something. */
 export function isPlain(node: Element): boolean {
   const all = [node, ...node.querySelectorAll('*')];
-  return all.length <= MOST && all.every((element) => element.namespaceURI === NAMESPACE && [...element.attributes].every(({ name, value }) => ATTRIBUTES.has(name) && (name !== 'style' || STYLE.test(value))));
+  return (
+    all.length <= MOST &&
+    all.every(
+      (element) =>
+        element.namespaceURI === NAMESPACE &&
+        [...element.attributes].every(
+          ({ name, value }) => ATTRIBUTES.has(name) && (name !== 'style' || STYLE.test(value)),
+        ),
+    )
+  );
 }
 
 /** Found out without the library: how long it is, how deep its groups go, and how often the library would make what is in them. */
@@ -92,7 +147,8 @@ export function tooMuch(tex: string): boolean {
   let times = 1;
   for (const sign of tex.match(/\\[a-zA-Z]+|\\[^]|[{}]/g) ?? []) {
     if (sign === '{' || sign === '\\left' || sign === '\\begin') repeated.push(false);
-    else if (sign === '}' || sign === '\\right' || sign === '\\end') repeated = repeated.length > 1 ? repeated.slice(0, -1) : [false];
+    else if (sign === '}' || sign === '\\right' || sign === '\\end')
+      repeated = repeated.length > 1 ? repeated.slice(0, -1) : [false];
     else if (REPEATED.has(sign)) {
       repeated[repeated.length - 1] = true;
       times = Math.max(times, TIMES ** repeated.filter((one) => one).length);

@@ -67,14 +67,22 @@ function numbered(marks: ReadonlySet<string>, said: readonly NoteToken[], ended:
   }
   marked.sort((a, b) => a.number - b.number);
   const all = [...marked, ...others.map((note, index) => ({ ...note, number: order.length + index + 1 }))];
-  return { all, numberOf: (label) => numbers.get(label) ?? null, has: (label) => numbers.has(label) && labels.has(label) };
+  return {
+    all,
+    numberOf: (label) => numbers.get(label) ?? null,
+    has: (label) => numbers.has(label) && labels.has(label),
+  };
 }
 
 function collect(token: Token, marks: Set<string>, said: NoteToken[]): void {
   if (!token.raw.includes('[^')) return;
   if (token.type === 'mark' && marks.size < MOST) marks.add((token as unknown as MarkToken).label);
   if (token.type === 'note' && said.length < MOST) said.push(token as unknown as NoteToken);
-  const within: (readonly Token[])[] = [(token as Tokens.Generic).tokens ?? [], (token as Tokens.List).items ?? [], ...cells(token).map((cell) => cell.tokens)];
+  const within: (readonly Token[])[] = [
+    (token as Tokens.Generic).tokens ?? [],
+    (token as Tokens.List).items ?? [],
+    ...cells(token).map((cell) => cell.tokens),
+  ];
   for (const each of within.flat()) collect(each, marks, said);
 }
 

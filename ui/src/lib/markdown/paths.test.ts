@@ -17,7 +17,18 @@ test.each([
   expect(placeOf(text)).toEqual(place);
 });
 
-test.each(['main', '1.5', '3/4', 'std::fs::read', 'a.b()', 'https://example.org/a.rs', '--flag.x', 'src/', 'a = b.c', `${'a/'.repeat(400)}b.rs`])('%s names no place', (text) => {
+test.each([
+  'main',
+  '1.5',
+  '3/4',
+  'std::fs::read',
+  'a.b()',
+  'https://example.org/a.rs',
+  '--flag.x',
+  'src/',
+  'a = b.c',
+  `${'a/'.repeat(400)}b.rs`,
+])('%s names no place', (text) => {
   expect(placeOf(text)).toBeNull();
 });
 
@@ -33,18 +44,33 @@ test('places in running text', () => {
 
 test('the pieces together are the text, whatever it is', () => {
   fc.assert(
-    fc.property(fc.string({ unit: fc.constantFrom('a', '/', '.', 'rs', ':', '1', ' ', '@', '-', '#L2', '\n', '🦊') }), (text) => {
-      expect(pieces(text).map((piece) => piece.text).join('')).toBe(text);
-    }),
+    fc.property(
+      fc.string({ unit: fc.constantFrom('a', '/', '.', 'rs', ':', '1', ' ', '@', '-', '#L2', '\n', '🦊') }),
+      (text) => {
+        expect(
+          pieces(text)
+            .map((piece) => piece.text)
+            .join(''),
+        ).toBe(text);
+      },
+    ),
   );
 });
 
 test.each(['a', 'a/', 'a.', 'a.a/', './', 'a-a.'])('a megabyte of %s is searched at its beginning alone', (unit) => {
   const text = unit.repeat(1_000_000 / unit.length);
-  expect(pieces(text).map((piece) => piece.text).join('')).toBe(text);
+  expect(
+    pieces(text)
+      .map((piece) => piece.text)
+      .join(''),
+  ).toBe(text);
 });
 
 test('a text without a space is searched once, whatever signs are in it', () => {
-  const took = quickest(() => ['+', 'x+', 'x-', 'x.', '+.', 'x/', '+/', 'a@', '@', '-', './', '(', 'x(', ':1', '+a.b/'].forEach((sign) => pieces(sign.repeat(20_000 / sign.length))));
+  const took = quickest(() =>
+    ['+', 'x+', 'x-', 'x.', '+.', 'x/', '+/', 'a@', '@', '-', './', '(', 'x(', ':1', '+a.b/'].forEach((sign) =>
+      pieces(sign.repeat(20_000 / sign.length)),
+    ),
+  );
   expect(took).toBeLessThan(200);
 });

@@ -19,13 +19,22 @@ export function placeOf(text: string): FileLine | null {
   if (text.length > LONGEST) return null;
   const [, path, line, anchor] = WHOLE.exec(text) ?? [];
   // Numbers and flags are no files, and a name alone says too little.
-  if (path === undefined || !/\p{L}/u.test(path) || !/[./]/.test(path) || path.startsWith('-') || path.endsWith('/') || path.includes('//')) return null;
+  if (
+    path === undefined ||
+    !/\p{L}/u.test(path) ||
+    !/[./]/.test(path) ||
+    path.startsWith('-') ||
+    path.endsWith('/') ||
+    path.includes('//')
+  )
+    return null;
   const number = Number(line ?? anchor ?? 0);
   return { path, line: number > 0 ? number : null };
 }
 
 /** Paths in running text have an ending, so that words with a slash between them are none. */
-const WITHIN = /(?<![\w/.:@~+-])(?:\.{0,2}\/)?(?:[\w@+-][\w.+-]*\/)*[\w+-][\w.+-]*\.[A-Za-z]\w{0,9}(?::\d{1,7}(?:[-–:]\d{1,7})?)?(?![\w/@])/g;
+const WITHIN =
+  /(?<![\w/.:@~+-])(?:\.{0,2}\/)?(?:[\w@+-][\w.+-]*\/)*[\w+-][\w.+-]*\.[A-Za-z]\w{0,9}(?::\d{1,7}(?:[-–:]\d{1,7})?)?(?![\w/@])/g;
 
 export interface Piece {
   text: string;

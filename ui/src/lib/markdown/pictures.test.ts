@@ -12,12 +12,27 @@ test.each([
   expect(pathOf(address)).toBe(path);
 });
 
-test.each(['https://evil.example/x.png', 'HTTP://evil.example', '//evil.example/x.png', '/etc/passwd.png', '\\\\evil\\x.png', 'data:image/svg+xml,<svg/>', 'javascript:1', 'file:///x.png', 'blob:x', 'C:/x.png', '#a', '?a', '', '%', 'a%00.png', 'a\n.png', 'x'.repeat(401)])(
-  '%j names no file of the project',
-  (address) => {
-    expect(pathOf(address)).toBeNull();
-  },
-);
+test.each([
+  'https://evil.example/x.png',
+  'HTTP://evil.example',
+  '//evil.example/x.png',
+  '/etc/passwd.png',
+  '\\\\evil\\x.png',
+  'data:image/svg+xml,<svg/>',
+  'javascript:1',
+  'file:///x.png',
+  'blob:x',
+  'C:/x.png',
+  '#a',
+  '?a',
+  '',
+  '%',
+  'a%00.png',
+  'a\n.png',
+  'x'.repeat(401),
+])('%j names no file of the project', (address) => {
+  expect(pathOf(address)).toBeNull();
+});
 
 test('whatever an address is, what is asked for has no scheme and no host', () => {
   fc.assert(

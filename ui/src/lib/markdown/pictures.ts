@@ -8,7 +8,13 @@ const LONGEST = 400;
 
 /** The path in the project that the address of a picture names; null for one that leads anywhere else. The core judges the path itself. */
 export function pathOf(address: string): string | null {
-  if (address === '' || address.length > LONGEST || /^(?:[/\\#?]|[a-z][a-z\d+.-]*:)/i.test(address) || /[\p{Cc}\\]/u.test(address)) return null;
+  if (
+    address === '' ||
+    address.length > LONGEST ||
+    /^(?:[/\\#?]|[a-z][a-z\d+.-]*:)/i.test(address) ||
+    /[\p{Cc}\\]/u.test(address)
+  )
+    return null;
   try {
     const path = decodeURIComponent(address).replace(/^(?:\.\/)+/, '');
     return path === '' || /\p{Cc}/u.test(path) ? null : path;

@@ -43,7 +43,12 @@ const document = fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength:
 
 test('T5: however a text is cut, the blocks are the same', () => {
   const cutUp = document.chain((text) =>
-    fc.tuple(fc.constant(text), fc.array(fc.integer({ min: 0, max: text.length }), { maxLength: 60 }).map((cuts) => cuts.toSorted((a, b) => a - b))),
+    fc.tuple(
+      fc.constant(text),
+      fc
+        .array(fc.integer({ min: 0, max: text.length }), { maxLength: 60 })
+        .map((cuts) => cuts.toSorted((a, b) => a - b)),
+    ),
   );
   fc.assert(
     fc.property(cutUp, ([text, cuts]) => {
@@ -60,8 +65,15 @@ test('T5: character by character gives the blocks of the whole answer', () => {
 });
 
 test('T5: however a text is cut, its footnotes are the same', () => {
-  const text = 'One[^b], two[^a], none[^c].\n\n- three[^a]\n\n[^a]: First *said*.\n[^b]: Second.\n\n    More of it.\n\nAfter.\n\n[^d]: Nobody asks.\n[^a]: Said again.\n';
-  const told = ({ notes }: Reading) => notes.all.map(({ label, number, marked, tokens }) => [label, number, marked, tokens.map(({ raw }) => raw.trim()).join('|')]);
+  const text =
+    'One[^b], two[^a], none[^c].\n\n- three[^a]\n\n[^a]: First *said*.\n[^b]: Second.\n\n    More of it.\n\nAfter.\n\n[^d]: Nobody asks.\n[^a]: Said again.\n';
+  const told = ({ notes }: Reading) =>
+    notes.all.map(({ label, number, marked, tokens }) => [
+      label,
+      number,
+      marked,
+      tokens.map(({ raw }) => raw.trim()).join('|'),
+    ]);
   const whole = new BlockStream().read(text, true);
   expect(told(whole)).toEqual([
     ['b', 1, true, 'Second.||More of it.'],
@@ -86,11 +98,18 @@ test('a mark has its number at once, and keeps it; without a note it is text in 
 test('what a footnote says stands at the end, and never in the text', () => {
   const reading = new BlockStream().read('One[^1].\n\n[^1]: Said.\n', false);
   expect(reading.open).toEqual({ kind: 'tokens', tokens: [] });
-  expect(tokensOf(new BlockStream().read('One[^1].\n\n[^1]: Said.\n', true)).map(({ type }) => type)).toEqual(['paragraph']);
+  expect(tokensOf(new BlockStream().read('One[^1].\n\n[^1]: Said.\n', true)).map(({ type }) => type)).toEqual([
+    'paragraph',
+  ]);
 });
 
 test('notes in notes, and marks without end, are text and cost little', () => {
-  for (const text of ['[^a]: '.repeat(5_000), '[^'.repeat(20_000), '[^a]'.repeat(20_000), `${'[^a]: x\n'.repeat(5_000)}`]) {
+  for (const text of [
+    '[^a]: '.repeat(5_000),
+    '[^'.repeat(20_000),
+    '[^a]'.repeat(20_000),
+    `${'[^a]: x\n'.repeat(5_000)}`,
+  ]) {
     const stream = new BlockStream();
     expect(stream.read(text, true).notes.all.length).toBeLessThan(501);
     expect(stream.lexed).toBeLessThan(30 * text.length);
@@ -100,7 +119,9 @@ test('notes in notes, and marks without end, are text and cost little', () => {
 test('a formula whose end has not come is text as it was written', () => {
   const open = (text: string) => {
     const reading = new BlockStream().read(text, false).open;
-    return reading.kind === 'tokens' ? reading.tokens.map((token) => [token.type, 'whole' in token ? token['whole'] : null]) : [];
+    return reading.kind === 'tokens'
+      ? reading.tokens.map((token) => [token.type, 'whole' in token ? token['whole'] : null])
+      : [];
   };
   expect(open('$$\nx^2')).toEqual([['math', false]]);
   expect(open('$$\nx^2\n$$')).toEqual([['math', true]]);
@@ -135,7 +156,9 @@ test('open code is never parsed, only appended to', () => {
   const before = stream.lexed;
   const reading = stream.read(`\`\`\`js\n${'const a = 1;\n'.repeat(5_000)}`, false);
   expect(stream.lexed).toBe(before);
-  expect(reading.open.kind === 'code' && reading.open.sealed.join('') + reading.open.last).toBe('const a = 1;\n'.repeat(5_000));
+  expect(reading.open.kind === 'code' && reading.open.sealed.join('') + reading.open.last).toBe(
+    'const a = 1;\n'.repeat(5_000),
+  );
 });
 
 test('however long a line of open code grows, little of it is open, and nothing of it is lost', () => {
@@ -151,7 +174,10 @@ test('however long a line of open code grows, little of it is open, and nothing 
   }
   expect(longest).toBeLessThan(5_000);
   const tokens = tokensOf(stream.read(text, true));
-  expect(tokens.map((token) => [token.type, 'text' in token && token.text])).toEqual([['code', line.slice(1)], ['paragraph', 'After it.']]);
+  expect(tokens.map((token) => [token.type, 'text' in token && token.text])).toEqual([
+    ['code', line.slice(1)],
+    ['paragraph', 'After it.'],
+  ]);
   expect(tokens).toEqual(once(text));
 });
 
@@ -173,7 +199,11 @@ test.each([
   let longest = 0;
   for (let at = 0; at < text.length; at += 400) {
     const { open } = stream.read(text.slice(0, at), false);
-    if (open.kind === 'tokens') longest = Math.max(longest, open.tokens.reduce((sum, token) => sum + token.raw.length, 0));
+    if (open.kind === 'tokens')
+      longest = Math.max(
+        longest,
+        open.tokens.reduce((sum, token) => sum + token.raw.length, 0),
+      );
   }
   stream.read(text, true);
   expect(longest).toBeLessThan(6_500);
@@ -191,7 +221,12 @@ test('half a table is shown as a table and half a link as its text', () => {
     const reading = new BlockStream().read(text, false).open;
     return reading.kind === 'tokens' ? reading.tokens.map((token) => token.type) : reading.kind;
   };
-  expect([open('| a | b'), open('| a | b |\n'), open('| a | b |\n| --'), open('text **bo')]).toEqual([['table'], ['table'], ['table'], ['paragraph']]);
+  expect([open('| a | b'), open('| a | b |\n'), open('| a | b |\n| --'), open('text **bo')]).toEqual([
+    ['table'],
+    ['table'],
+    ['table'],
+    ['paragraph'],
+  ]);
 });
 
 test('what a definition says does not vanish, and a paragraph never becomes a heading behind the reader', () => {
@@ -212,11 +247,36 @@ test('line ends of Windows are line ends', () => {
 });
 
 test('character references become characters, and what is none stays', () => {
-  expect(decodeEntities('a &amp;&lt;b&gt; &#233;&#x1F98A; &unknown; &#xD800; &#99999999;')).toBe('a &<b> é🦊 &unknown; &#xD800; &#99999999;');
+  expect(decodeEntities('a &amp;&lt;b&gt; &#233;&#x1F98A; &unknown; &#xD800; &#99999999;')).toBe(
+    'a &<b> é🦊 &unknown; &#xD800; &#99999999;',
+  );
 });
 
 // Quadratic in the library: a text of this length took up to 16 s.
-const SIGNS = ['$', '*', '_', '~', '`', '[', '![', '<', '\\', '|', '>', '#', '&', 'a*', '_a', '$a ', '$$ ', '**a ', '[a](', '[^', '* ', 'http://'];
+const SIGNS = [
+  '$',
+  '*',
+  '_',
+  '~',
+  '`',
+  '[',
+  '![',
+  '<',
+  '\\',
+  '|',
+  '>',
+  '#',
+  '&',
+  'a*',
+  '_a',
+  '$a ',
+  '$$ ',
+  '**a ',
+  '[a](',
+  '[^',
+  '* ',
+  'http://',
+];
 
 test.each(SIGNS)('196 KB of %s cost next to nothing, at once and while they come, and none is lost', (sign) => {
   const text = sign.repeat(196_000 / sign.length);

@@ -69,7 +69,11 @@ export class BlockStream {
     this.#seen = Math.max(this.#seen, text.length);
     if (done && !this.#ended) this.#finishAll();
     const open = this.#openBlock();
-    return { groups: this.#groups.slice(), open: withoutNotes(open), notes: this.#notes.read(open.kind === 'tokens' ? open.tokens : [], this.#ended) };
+    return {
+      groups: this.#groups.slice(),
+      open: withoutNotes(open),
+      notes: this.#notes.read(open.kind === 'tokens' ? open.tokens : [], this.#ended),
+    };
   }
 
   /** Text came after the end: a gap was filled. Nothing is known to be finished any more. */
@@ -135,7 +139,15 @@ export class BlockStream {
     const match = FENCE.exec(this.#tail);
     if (!match) return false;
     const [whole, , indent = '', marker = '', info = ''] = match;
-    this.#fence = { marker, lang: info.trim().split(/\s/)[0] ?? '', indent: indent.length, carried: false, midLine: false, sealed: [], last: '' };
+    this.#fence = {
+      marker,
+      lang: info.trim().split(/\s/)[0] ?? '',
+      indent: indent.length,
+      carried: false,
+      midLine: false,
+      sealed: [],
+      last: '',
+    };
     this.#cut(whole.length);
     return true;
   }
@@ -147,7 +159,10 @@ export class BlockStream {
     if (token?.type === 'list' && (token as Tokens.List).items.length > 1) {
       const list = token as Tokens.List;
       const items = list.items.slice(0, -1);
-      this.#finish([...tokens.slice(0, tokens.indexOf(token)), { ...list, items, raw: items.map((item) => item.raw).join('') }]);
+      this.#finish([
+        ...tokens.slice(0, tokens.indexOf(token)),
+        { ...list, items, raw: items.map((item) => item.raw).join('') },
+      ]);
       return;
     }
     const newline = this.#tail.lastIndexOf('\n') + 1;
@@ -239,7 +254,7 @@ function lexSafely(text: string): Token[] {
   } catch {
     // The lexer's stack ran out.
   }
-  return [{ type: 'paragraph', raw: text, text, tokens: [{ type: 'text', raw: text, text }] } as Tokens.Paragraph];
+  return [{ type: 'paragraph', raw: text, text, tokens: [{ type: 'text', raw: text, text }] }];
 }
 
 /** A line that is longer than a piece closes nothing, so that it need not be kept to its end. */
@@ -275,7 +290,15 @@ function unclosedFence(text: string): Fence | null {
     if (open) open = closes(line, open) ? null : open;
     else if (match) {
       const [, lead = '', marker = '', info = ''] = match;
-      open = { marker, lang: info.trim(), indent: Math.min(lead.length, PIECE), carried: true, midLine: false, sealed: [], last: '' };
+      open = {
+        marker,
+        lang: info.trim(),
+        indent: Math.min(lead.length, PIECE),
+        carried: true,
+        midLine: false,
+        sealed: [],
+        last: '',
+      };
     }
   }
   return open;

@@ -76,11 +76,16 @@ export function fold(model: Model, update: Update): Model {
       );
     case 'session':
       // One that never had a turn is known to its first one.
-      return withNewChat(update.session, { ...model, sessions: upsert(model.sessions, update.session, (session) => session.sessionId) });
+      return withNewChat(update.session, {
+        ...model,
+        sessions: upsert(model.sessions, update.session, (session) => session.sessionId),
+      });
     case 'session_deleted':
       return withoutSessions(model, [update.sessionId]);
     case 'tip_moved':
-      return update.sessionId in model.chats ? withChat(revised(model), update.sessionId, chat.moveTip(chatOf(model, update.sessionId), update.tip)) : model;
+      return update.sessionId in model.chats
+        ? withChat(revised(model), update.sessionId, chat.moveTip(chatOf(model, update.sessionId), update.tip))
+        : model;
     case 'settings':
       return { ...model, settings: update.settings };
     case 'project_settings':
@@ -110,7 +115,11 @@ export function foldState(model: Model, state: AppState): Model {
   const { settings, version, projects, sessions, apart } = state;
   const last = sessions.at(-1);
   const told = new Set(apart.map(({ sessionId }) => sessionId));
-  const kept = model.sessions.filter((known) => last && state.older.includes(known.projectId) && newestFirst(last, known) < 0 && !told.has(known.sessionId))
+  const kept = model.sessions
+    .filter(
+      (known) =>
+        last && state.older.includes(known.projectId) && newestFirst(last, known) < 0 && !told.has(known.sessionId),
+    )
     .map((known) => (known.pinned || known.archived ? { ...known, pinned: false, archived: false } : known));
   const older = state.older.flatMap((id): [string, SessionPlace][] => {
     const from = model.older[id];
@@ -118,21 +127,34 @@ export function foldState(model: Model, state: AppState): Model {
     if (!last || (!from && kept.some((known) => known.projectId === id))) return [];
     return [[id, from && newestFirst(last, from) < 0 ? from : placeOf(last)]];
   });
-  return { ...model, settings, version, projects, sessions: [...sessions, ...apart, ...kept], older: Object.fromEntries(older) };
+  return {
+    ...model,
+    settings,
+    version,
+    projects,
+    sessions: [...sessions, ...apart, ...kept],
+    older: Object.fromEntries(older),
+  };
 }
 
 const placeOf = ({ updatedAtMs, sessionId }: Session): SessionPlace => ({ updatedAtMs, sessionId });
 
 /** Sessions that came while the state was asked for, and that it does not know yet. */
 export function come(asked: Model, before: Model, now: Model): Update[] {
-  const missing = before.sessions.filter(({ sessionId }) => ![...asked.sessions, ...now.sessions].some((session) => session.sessionId === sessionId));
+  const missing = before.sessions.filter(
+    ({ sessionId }) => ![...asked.sessions, ...now.sessions].some((session) => session.sessionId === sessionId),
+  );
   return missing.map((session): Update => ({ type: 'session', session }));
 }
 
 /** What was known and is there no more: another process has deleted it. */
 export function gone(before: Model, now: Model): Update[] {
-  const projects = before.projects.filter(({ projectId }) => !now.projects.some((project) => project.projectId === projectId));
-  const sessions = before.sessions.filter(({ sessionId }) => !now.sessions.some((session) => session.sessionId === sessionId));
+  const projects = before.projects.filter(
+    ({ projectId }) => !now.projects.some((project) => project.projectId === projectId),
+  );
+  const sessions = before.sessions.filter(
+    ({ sessionId }) => !now.sessions.some((session) => session.sessionId === sessionId),
+  );
   return [
     ...projects.map(({ projectId }): Update => ({ type: 'project_forgotten', projectId })),
     ...sessions.map(({ sessionId }): Update => ({ type: 'session_deleted', sessionId })),
@@ -177,17 +199,29 @@ export function holds(model: Model, requestId: string): boolean {
 
 /** Takes the missing events of a turn. A turn that was dropped in the meantime needs none (T6). */
 export function foldMissing(model: Model, envelopes: readonly Envelope[]): Model {
-  return envelopes.reduce((next, envelope) => patchTurn(next, envelope.requestId, (turn) => foldEnvelope(turn, envelope)), model);
+  return envelopes.reduce(
+    (next, envelope) => patchTurn(next, envelope.requestId, (turn) => foldEnvelope(turn, envelope)),
+    model,
+  );
 }
 
 /** Drops turns of an open session that are far from what the person looks at. */
-export function forget(model: Model, sessionId: string, end: 'first' | 'last', inView: ReadonlySet<string>, needed: ReadonlySet<string>): Model {
+export function forget(
+  model: Model,
+  sessionId: string,
+  end: 'first' | 'last',
+  inView: ReadonlySet<string>,
+  needed: ReadonlySet<string>,
+): Model {
   return withChat(model, sessionId, chat.forget(chatOf(model, sessionId), end, inView, needed));
 }
 
 /** Drops the sessions that are not open, except for turns that run. */
 export function leave(model: Model, open: string | null): Model {
-  return Object.entries(model.chats).reduce<Model>((next, [sessionId, known]) => (sessionId === open ? next : withChat(next, sessionId, chat.unattended(known))), model);
+  return Object.entries(model.chats).reduce<Model>(
+    (next, [sessionId, known]) => (sessionId === open ? next : withChat(next, sessionId, chat.unattended(known))),
+    model,
+  );
 }
 
 function withNewChat(session: Session, model: Model): Model {
@@ -213,7 +247,10 @@ export function foldUndone(model: Model, undone: readonly Undone[]): Model {
 
 /** The writes that a rewind undid, or that undoing it brought back (A10). */
 export function foldRewound(model: Model, { writes, undone }: Rewind): Model {
-  return writes.reduce((next, { requestId, write }) => patchTurn(next, requestId, (turn) => rewound(turn, write, !undone)), revised(model));
+  return writes.reduce(
+    (next, { requestId, write }) => patchTurn(next, requestId, (turn) => rewound(turn, write, !undone)),
+    revised(model),
+  );
 }
 
 /** A person undid the compaction that this turn made (X4). */
@@ -227,7 +264,10 @@ function revised(model: Model): Model {
 
 /** What happened to turns after they were over, as the core says. */
 export function foldAftermath(model: Model, turns: Readonly<Record<string, Aftermath>>): Model {
-  const next = Object.entries(turns).reduce((folded, [requestId, aftermath]) => patchTurn(folded, requestId, (turn) => chat.withAftermath(turn, aftermath)), model);
+  const next = Object.entries(turns).reduce(
+    (folded, [requestId, aftermath]) => patchTurn(folded, requestId, (turn) => chat.withAftermath(turn, aftermath)),
+    model,
+  );
   return next === model ? model : revised(next);
 }
 
@@ -252,7 +292,8 @@ function patchTurn(model: Model, requestId: string, patch: (turn: Turn) => Turn)
 
 /** A problem that is shown already is not shown twice. */
 export function addProblem(model: Model, error: ErrorInfo): Model {
-  if (model.problems.some((shown) => shown.error.code === error.code && shown.error.message === error.message)) return model;
+  if (model.problems.some((shown) => shown.error.code === error.code && shown.error.message === error.message))
+    return model;
   const id = model.problemsSeen + 1;
   return { ...model, problemsSeen: id, problems: [...model.problems, { id, error }].slice(-MAX_PROBLEMS) };
 }

@@ -30,9 +30,16 @@ const TABLE: [Route, number | null, number | null, number | null, number, number
   ['unified', null, null, 8, 25, 768, 384],
 ];
 
-test.each(TABLE)('T4: %s with %s cycles, %s tools and %s duplicates has the bounds of the core', (route, maxCycles, maxTools, maxDuplicates, modelCalls, toolRuns, writePrompts) => {
-  expect(boundsOf(route, budgetOf(route, { ...NO_LIMITS, maxCycles, maxTools, maxDuplicates }))).toMatchObject({ modelCalls, toolRuns, writePrompts });
-});
+test.each(TABLE)(
+  'T4: %s with %s cycles, %s tools and %s duplicates has the bounds of the core',
+  (route, maxCycles, maxTools, maxDuplicates, modelCalls, toolRuns, writePrompts) => {
+    expect(boundsOf(route, budgetOf(route, { ...NO_LIMITS, maxCycles, maxTools, maxDuplicates }))).toMatchObject({
+      modelCalls,
+      toolRuns,
+      writePrompts,
+    });
+  },
+);
 
 test('P3: a limit of the turn wins over one of the settings, and null wins over nothing', () => {
   const settings = { ...NO_LIMITS, maxCycles: 5, maxTools: 2, maxDuplicates: null };
@@ -51,9 +58,20 @@ test('P3: a limit of the turn wins over one of the settings, and null wins over 
 
 test('a budget is lower than another when any number of it is', () => {
   const budget = budgetOf('two_stage', NO_LIMITS);
-  const lowered = [{ maxCycles: 2 }, { maxTools: 0 }, { maxDuplicates: 2 }].map((less) => isLower({ ...budget, ...less }, budget));
-  expect([...lowered, isLower(budget, budget), isLower({ ...budget, maxCycles: 4 }, budget)]).toEqual([true, true, true, false, false]);
-  expect([isLower({ ...budget, maxCostUsd: 1 }, budget), isLower(budget, { ...budget, maxCostUsd: 1 })]).toEqual([true, false]);
+  const lowered = [{ maxCycles: 2 }, { maxTools: 0 }, { maxDuplicates: 2 }].map((less) =>
+    isLower({ ...budget, ...less }, budget),
+  );
+  expect([...lowered, isLower(budget, budget), isLower({ ...budget, maxCycles: 4 }, budget)]).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+  ]);
+  expect([isLower({ ...budget, maxCostUsd: 1 }, budget), isLower(budget, { ...budget, maxCostUsd: 1 })]).toEqual([
+    true,
+    false,
+  ]);
 });
 
 test('T7: tokens and seconds are bounded too, as the core computes them', () => {
@@ -70,5 +88,10 @@ test('T7: tokens and seconds are bounded too, as the core computes them', () => 
 
 test('X4: a summary before a cut is one more call, and in the unified route one of those that steps have', () => {
   const calls = (route: Route, sumsUp: boolean) => boundsOf(route, budgetOf(route, NO_LIMITS), sumsUp).modelCalls;
-  expect([calls('two_stage', true), calls('two_stage', false), calls('unified', true), calls('unified', false)]).toEqual([11, 10, 25, 25]);
+  expect([
+    calls('two_stage', true),
+    calls('two_stage', false),
+    calls('unified', true),
+    calls('unified', false),
+  ]).toEqual([11, 10, 25, 25]);
 });

@@ -3,7 +3,8 @@ import { placed } from './callout';
 
 const VIEW = { width: 1000, height: 600 };
 const SIZE = { width: 300, height: 120 };
-const at = (left: number, top: number, width: number, height: number) => placed({ left, top, width, height }, SIZE, VIEW);
+const at = (left: number, top: number, width: number, height: number) =>
+  placed({ left, top, width, height }, SIZE, VIEW);
 
 test('a callout covers nothing of what it points at while there is room on any side', () => {
   expect(at(100, 100, 200, 40)).toEqual({ left: 100, top: 152 });

@@ -5,7 +5,10 @@ const file = (name: string, type = '') => new File(['x'], name, { type });
 const carried = (files: File[], data: Record<string, string> = {}, folders: string[] = []) => ({
   files,
   types: [...Object.keys(data), ...(files.length > 0 ? ['Files'] : [])],
-  items: files.map(({ name }) => ({ kind: 'file', webkitGetAsEntry: () => ({ isDirectory: folders.includes(name) }) as FileSystemEntry })),
+  items: files.map(({ name }) => ({
+    kind: 'file',
+    webkitGetAsEntry: () => ({ isDirectory: folders.includes(name) }) as FileSystemEntry,
+  })),
   getData: (type: string) => data[type] ?? '',
 });
 
@@ -21,15 +24,25 @@ test('a paste brings its files, and a text only where it is rather one', () => {
 test('a text with a picture of it is text, and files that a file manager names are files', () => {
   const picture = file('a.png', 'image/png');
   expect(pasted(carried([picture], { 'text/plain': 'a cell' }))).toBeNull();
-  expect(pasted(carried([picture], { 'text/plain': '/home/a.png', 'text/uri-list': 'file:///home/a.png' }))?.kind).toBe('files');
+  expect(pasted(carried([picture], { 'text/plain': '/home/a.png', 'text/uri-list': 'file:///home/a.png' }))?.kind).toBe(
+    'files',
+  );
   expect(pasted(carried([file('a.csv', 'text/csv')], { 'text/plain': '/home/a.csv' }))?.kind).toBe('files');
 });
 
 test('what a web view says nothing of is read, and its images are files', async () => {
-  expect([pasted(carried([])), pasted(carried([], { 'text/html': '<img>' }))]).toEqual([{ kind: 'untold' }, { kind: 'untold' }]);
+  expect([pasted(carried([])), pasted(carried([], { 'text/html': '<img>' }))]).toEqual([
+    { kind: 'untold' },
+    { kind: 'untold' },
+  ]);
   expect(pasted(carried([], { 'text/uri-list': '', 'text/plain': '/home/fox' }))).toEqual({ kind: 'hidden' });
-  expect(pasted(carried([], { 'text/uri-list': 'https://fox.example/', 'text/plain': 'https://fox.example/' }))).toBeNull();
-  const item = (...types: string[]) => ({ types, getType: (type: string) => Promise.resolve(new Blob([type], { type })) });
+  expect(
+    pasted(carried([], { 'text/uri-list': 'https://fox.example/', 'text/plain': 'https://fox.example/' })),
+  ).toBeNull();
+  const item = (...types: string[]) => ({
+    types,
+    getType: (type: string) => Promise.resolve(new Blob([type], { type })),
+  });
   const came = await images([item('text/html', 'image/png', 'image/webp'), item('text/plain')]);
   expect(came.map(({ name, type, size }) => [name, type, size])).toEqual([['image.png', 'image/png', 9]]);
   expect(await images([])).toEqual([]);
@@ -38,12 +51,34 @@ test('what a web view says nothing of is read, and its images are files', async 
 test('a drop brings files and names folders, and nothing else carries files', () => {
   const [one, two] = [file('one.txt'), file('src')];
   expect(dropped(carried([one, two], {}, ['src']))).toEqual({ files: [one], folders: ['src'] });
-  expect([carriesFiles(carried([one])), carriesFiles(carried([], { 'text/plain': 'a' })), carriesFiles(null)]).toEqual([true, false, false]);
-  expect([carriesFiles(carried([], { 'text/uri-list': '' })), carriesFiles(carried([], { 'text/uri-list': '', 'text/plain': '' }))]).toEqual([true, false]);
+  expect([carriesFiles(carried([one])), carriesFiles(carried([], { 'text/plain': 'a' })), carriesFiles(null)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect([
+    carriesFiles(carried([], { 'text/uri-list': '' })),
+    carriesFiles(carried([], { 'text/uri-list': '', 'text/plain': '' })),
+  ]).toEqual([true, false]);
 });
 
 test('of what came with a message, what was added is sent again; what it names is read again', () => {
-  const came = { toolCallId: 'file_1', path: 'den.png', isFolder: false, status: 'ok' as const, summary: '', bytes: 9, truncated: false, sha256: 'a', error: null };
+  const came = {
+    toolCallId: 'file_1',
+    path: 'den.png',
+    isFolder: false,
+    status: 'ok' as const,
+    summary: '',
+    bytes: 9,
+    truncated: false,
+    sha256: 'a',
+    error: null,
+  };
   const content = { type: 'text' as const, lines: 2 };
-  expect(sentAgain([{ ...came, sent: content }, { ...came, path: 'src/fox.rs' }])).toEqual([{ name: 'den.png', sha256: 'a', bytes: 9, content }]);
+  expect(
+    sentAgain([
+      { ...came, sent: content },
+      { ...came, path: 'src/fox.rs' },
+    ]),
+  ).toEqual([{ name: 'den.png', sha256: 'a', bytes: 9, content }]);
 });

@@ -24,7 +24,10 @@ export type Pasted = { kind: 'files'; files: File[] } | { kind: 'text'; text: st
 export function pasted(clipboard: Carried): Pasted | null {
   const files = Array.from(clipboard.files);
   const text = clipboard.getData('text/plain');
-  const isPictureOfText = text.trim() !== '' && !clipboard.types.includes('text/uri-list') && files.every(({ type }) => type.startsWith('image/'));
+  const isPictureOfText =
+    text.trim() !== '' &&
+    !clipboard.types.includes('text/uri-list') &&
+    files.every(({ type }) => type.startsWith('image/'));
   if (files.length > 0 && !isPictureOfText) return { kind: 'files', files };
   if (files.length === 0 && isHidden(clipboard)) return { kind: 'hidden' };
   if (files.length === 0 && text === '') return { kind: 'untold' };
@@ -44,22 +47,33 @@ export async function images(clipboard: Read): Promise<File[]> {
 }
 
 /** A list of addresses that cannot be read is one of files. */
-const isHidden = (carried: Carried) => carried.types.includes('text/uri-list') && carried.getData('text/uri-list') === '';
+const isHidden = (carried: Carried) =>
+  carried.types.includes('text/uri-list') && carried.getData('text/uri-list') === '';
 
 /** True while files are dragged, from outside the window. A link that is dragged is a text as well. */
 export function carriesFiles(drag: Pick<Carried, 'types'> | null): boolean {
-  return drag !== null && (drag.types.includes('Files') || (drag.types.includes('text/uri-list') && !drag.types.includes('text/plain')));
+  return (
+    drag !== null &&
+    (drag.types.includes('Files') || (drag.types.includes('text/uri-list') && !drag.types.includes('text/plain')))
+  );
 }
 
 /** What is dropped: files, and names of folders, which are given as files that cannot be read. */
 export function dropped(drag: Carried): { files: File[]; folders: string[] } {
-  const entries = Array.from(drag.items).filter(({ kind }) => kind === 'file').map((item) => item.webkitGetAsEntry());
+  const entries = Array.from(drag.items)
+    .filter(({ kind }) => kind === 'file')
+    .map((item) => item.webkitGetAsEntry());
   const files = Array.from(drag.files);
   const isFolder = (_: File, at: number) => entries[at]?.isDirectory === true;
-  return { files: files.filter((file, at) => !isFolder(file, at)), folders: files.filter(isFolder).map(({ name }) => name) };
+  return {
+    files: files.filter((file, at) => !isFolder(file, at)),
+    folders: files.filter(isFolder).map(({ name }) => name),
+  };
 }
 
 /** The files that a message brought, to be sent with it again. */
 export function sentAgain(attached: readonly AttachedFile[]): SentFile[] {
-  return attached.flatMap(({ path, sha256, uncut, bytes, sent }) => (sent ? [{ name: path, sha256: uncut ?? sha256, bytes, content: sent }] : []));
+  return attached.flatMap(({ path, sha256, uncut, bytes, sent }) =>
+    sent ? [{ name: path, sha256: uncut ?? sha256, bytes, content: sent }] : [],
+  );
 }

@@ -4,7 +4,21 @@ import { answered, record } from '$lib/backend/replay/scripts';
 import type { Envelope } from '$lib/generated/Envelope';
 import type { TurnPage } from '$lib/generated/TurnPage';
 import type { TurnPlace } from '$lib/generated/TurnPlace';
-import { all, type Chat, foldEvent, foldPage, forget, MAX_CHARACTERS, MAX_TURNS, moveTip, NEW_CHAT, newestOf, turnOf, UNKNOWN_CHAT, writingOf } from './chat';
+import {
+  all,
+  type Chat,
+  foldEvent,
+  foldPage,
+  forget,
+  MAX_CHARACTERS,
+  MAX_TURNS,
+  moveTip,
+  NEW_CHAT,
+  newestOf,
+  turnOf,
+  UNKNOWN_CHAT,
+  writingOf,
+} from './chat';
 
 const IDS = { sessionId: 's', projectId: 'p' };
 const NONE: ReadonlySet<string> = new Set();
@@ -23,16 +37,33 @@ class Core {
   turns: { requestId: string; said: number }[] = [];
 
   constructor(turns: number) {
-    this.turns = Array.from({ length: turns }, (_, index) => ({ requestId: `t-${index}`, said: journalOf(`t-${index}`).length }));
+    this.turns = Array.from({ length: turns }, (_, index) => ({
+      requestId: `t-${index}`,
+      said: journalOf(`t-${index}`).length,
+    }));
   }
 
   page(place: TurnPlace, most: number): TurnPage {
-    const at = place.type === 'newest' ? this.turns.length : this.turns.findIndex(({ requestId }) => requestId === place.requestId);
+    const at =
+      place.type === 'newest'
+        ? this.turns.length
+        : this.turns.findIndex(({ requestId }) => requestId === place.requestId);
     const first = place.type === 'after' ? at + 1 : at;
-    const [from, to] = place.type === 'after' || place.type === 'from' ? [first, Math.min(first + most, this.turns.length)] : [Math.max(at - most, 0), at];
+    const [from, to] =
+      place.type === 'after' || place.type === 'from'
+        ? [first, Math.min(first + most, this.turns.length)]
+        : [Math.max(at - most, 0), at];
     const turns = this.turns.slice(from, to).map(({ requestId, said }) => {
       const envelopes = journalOf(requestId).slice(0, said);
-      return { requestId, state: said === journalOf(requestId).length ? ('over' as const) : ('running' as const), envelopes, undone: [], branches: [requestId], compactionUndone: false, forkedFrom: null };
+      return {
+        requestId,
+        state: said === journalOf(requestId).length ? ('over' as const) : ('running' as const),
+        envelopes,
+        undone: [],
+        branches: [requestId],
+        compactionUndone: false,
+        forkedFrom: null,
+      };
     });
     return { turns, earlier: from > 0, later: to < this.turns.length, anew: false };
   }
@@ -63,7 +94,8 @@ class Window {
   constructor(private readonly core: Core) {}
 
   ask(place: TurnPlace | null): void {
-    if (place) this.onTheWay.push({ place, newest: newestOf(this.chat)?.requestId ?? null, page: this.core.page(place, 4) });
+    if (place)
+      this.onTheWay.push({ place, newest: newestOf(this.chat)?.requestId ?? null, page: this.core.page(place, 4) });
   }
 
   arrive(which: number, end: 'first' | 'last', inView: number): void {
@@ -89,12 +121,24 @@ class Window {
   }
 }
 
-type Step = { kind: 'live'; events: number; lost: boolean } | { kind: 'ask'; place: 'newest' | 'before' | 'after' | 'from'; which: number } | { kind: 'arrive'; which: number; end: 'first' | 'last'; inView: number };
+type Step =
+  | { kind: 'live'; events: number; lost: boolean }
+  | { kind: 'ask'; place: 'newest' | 'before' | 'after' | 'from'; which: number }
+  | { kind: 'arrive'; which: number; end: 'first' | 'last'; inView: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('live' as const), events: fc.integer({ min: 1, max: 60 }), lost: fc.boolean() }),
-  fc.record({ kind: fc.constant('ask' as const), place: fc.constantFrom('newest' as const, 'before' as const, 'after' as const, 'from' as const), which: fc.nat(20) }),
-  fc.record({ kind: fc.constant('arrive' as const), which: fc.nat(5), end: fc.constantFrom('first' as const, 'last' as const), inView: fc.nat(80) }),
+  fc.record({
+    kind: fc.constant('ask' as const),
+    place: fc.constantFrom('newest' as const, 'before' as const, 'after' as const, 'from' as const),
+    which: fc.nat(20),
+  }),
+  fc.record({
+    kind: fc.constant('arrive' as const),
+    which: fc.nat(5),
+    end: fc.constantFrom('first' as const, 'last' as const),
+    inView: fc.nat(80),
+  }),
 );
 
 function placeOf(chat: Chat, place: 'newest' | 'before' | 'after' | 'from', core: Core, which = 0): TurnPlace | null {
@@ -109,7 +153,7 @@ function placeOf(chat: Chat, place: 'newest' | 'before' | 'after' | 'from', core
 
 /** What the window asks for once updates were lost: turns after the newest it knows, and what happened to those that run. */
 function recover(window: Window, core: Core): void {
-  for (let more = true; more; ) {
+  for (let more = true; more;) {
     const newest = newestOf(window.chat);
     const place: TurnPlace = newest ? { type: 'after', requestId: newest.requestId } : { type: 'newest' };
     const page = core.page(place, 4);
@@ -117,7 +161,8 @@ function recover(window: Window, core: Core): void {
     more = page.later && page.turns.length > 0;
   }
   for (const { requestId, said } of core.turns) {
-    if (turnOf(window.chat, requestId)) for (const envelope of journalOf(requestId).slice(0, said)) window.chat = foldEvent(window.chat, envelope);
+    if (turnOf(window.chat, requestId))
+      for (const envelope of journalOf(requestId).slice(0, said)) window.chat = foldEvent(window.chat, envelope);
   }
 }
 
@@ -153,21 +198,32 @@ test('T6: pages and events in any order, late or lost, give turns in a row with 
       expect(newestOf(window.chat)?.requestId).toBe(newest?.requestId);
       for (const { requestId, said } of core.turns) {
         const held = turnOf(window.chat, requestId);
-        if (held && !lost) expect(held.seq).toBe(journalOf(requestId).slice(0, said).findLast(({ event }) => !event.type.endsWith('_chunk'))?.seq);
+        if (held && !lost)
+          expect(held.seq).toBe(
+            journalOf(requestId)
+              .slice(0, said)
+              .findLast(({ event }) => !event.type.endsWith('_chunk'))?.seq,
+          );
       }
     }),
     { numRuns: 300 },
   );
 });
 
-const page = (core: Core, chat: Chat, place: TurnPlace, most: number) => foldPage(chat, { ...IDS, place, newest: newestOf(chat)?.requestId ?? null }, core.page(place, most));
+const page = (core: Core, chat: Chat, place: TurnPlace, most: number) =>
+  foldPage(chat, { ...IDS, place, newest: newestOf(chat)?.requestId ?? null }, core.page(place, most));
 
 test('what is let go stays known by its newest turn and by what is needed, and never what is in view', () => {
   const core = new Core(150);
   let chat = page(core, UNKNOWN_CHAT, { type: 'newest' }, 100);
   const needed = new Set(['t-120']);
   chat = forget(chat, 'last', new Set(['t-50', 't-51']), needed);
-  expect([idsOf(chat).at(0), idsOf(chat).length, chat.later, chat.apart.map(({ requestId }) => requestId)]).toEqual(['t-50', MAX_TURNS, true, ['t-120', 't-149']]);
+  expect([idsOf(chat).at(0), idsOf(chat).length, chat.later, chat.apart.map(({ requestId }) => requestId)]).toEqual([
+    't-50',
+    MAX_TURNS,
+    true,
+    ['t-120', 't-149'],
+  ]);
   // In view, it stays, however much is held.
   const all_ = page(core, UNKNOWN_CHAT, { type: 'newest' }, 100);
   expect(forget(all_, 'last', new Set(['t-149']), NONE).turns.length).toBe(100);
@@ -178,7 +234,13 @@ test('what is let go stays known by its newest turn and by what is needed, and n
 test('long turns are let go of sooner than short ones', () => {
   const core = new Core(12);
   const chat = page(core, UNKNOWN_CHAT, { type: 'newest' }, 12);
-  const long = { ...chat, turns: chat.turns.map((turn) => ({ ...turn, items: [{ kind: 'text' as const, seq: 1, text: 'x'.repeat(MAX_CHARACTERS / 4) }] })) };
+  const long = {
+    ...chat,
+    turns: chat.turns.map((turn) => ({
+      ...turn,
+      items: [{ kind: 'text' as const, seq: 1, text: 'x'.repeat(MAX_CHARACTERS / 4) }],
+    })),
+  };
   expect(idsOf(forget(long, 'first', NONE, NONE))).toEqual(['t-9', 't-10', 't-11']);
 });
 
@@ -192,7 +254,11 @@ test('an event of a turn that was let go is not taken for a new turn', () => {
 test('a turn that begins while the person reads far above is known, and is shown in its place when they come back', () => {
   const core = new Core(30);
   let chat = page(core, UNKNOWN_CHAT, { type: 'newest' }, 4);
-  chat = { ...forget({ ...chat, turns: chat.turns.slice(0, 2) }, 'last', NONE, NONE), later: true, apart: chat.turns.slice(-1) };
+  chat = {
+    ...forget({ ...chat, turns: chat.turns.slice(0, 2) }, 'last', NONE, NONE),
+    later: true,
+    apart: chat.turns.slice(-1),
+  };
   for (const envelope of core.goOn(1_000)) chat = foldEvent(chat, envelope);
   expect([newestOf(chat)?.requestId, idsOf(chat)]).toEqual(['t-30', ['t-26', 't-27']]);
   chat = page(core, chat, { type: 'after', requestId: 't-27' }, 4);
@@ -205,7 +271,11 @@ test('more turns than a page holds that were missed, while another began: there 
   core.turns = new Core(12).turns;
   for (const envelope of core.goOn(1_000)) chat = foldEvent(chat, envelope);
   chat = page(core, chat, { type: 'after', requestId: 't-3' }, 4);
-  expect([idsOf(chat), chat.later, newestOf(chat)?.requestId]).toEqual([core.turns.slice(0, 8).map(({ requestId }) => requestId), true, 't-12']);
+  expect([idsOf(chat), chat.later, newestOf(chat)?.requestId]).toEqual([
+    core.turns.slice(0, 8).map(({ requestId }) => requestId),
+    true,
+    't-12',
+  ]);
   chat = page(core, chat, { type: 'after', requestId: 't-7' }, 20);
   expect([idsOf(chat), chat.later]).toEqual([core.turns.map(({ requestId }) => requestId), false]);
 });
@@ -258,8 +328,16 @@ test('what came after the tip leaves the chat, and the next turn follows the tip
 
 test('a page of a path that has moved takes the place of everything', () => {
   const core = new Core(3);
-  const chat = foldPage(UNKNOWN_CHAT, { ...IDS, place: { type: 'newest' }, newest: null }, core.page({ type: 'newest' }, 3));
+  const chat = foldPage(
+    UNKNOWN_CHAT,
+    { ...IDS, place: { type: 'newest' }, newest: null },
+    core.page({ type: 'newest' }, 3),
+  );
   const other = new Core(2).page({ type: 'newest' }, 1);
-  const after = foldPage(chat, { ...IDS, place: { type: 'after', requestId: 't-2' }, newest: 't-2' }, { ...other, anew: true });
+  const after = foldPage(
+    chat,
+    { ...IDS, place: { type: 'after', requestId: 't-2' }, newest: 't-2' },
+    { ...other, anew: true },
+  );
   expect([idsOf(after), after.earlier, after.later, after.apart]).toEqual([['t-1'], true, false, []]);
 });

@@ -41,7 +41,11 @@ export function newestOf(chat: Chat): Turn | null {
 
 export function turnOf(chat: Chat, requestId: string): Turn | null {
   // From the end: what changes is the newest turn.
-  return chat.turns.findLast((turn) => turn.requestId === requestId) ?? chat.apart.find((turn) => turn.requestId === requestId) ?? null;
+  return (
+    chat.turns.findLast((turn) => turn.requestId === requestId) ??
+    chat.apart.find((turn) => turn.requestId === requestId) ??
+    null
+  );
 }
 
 /** The turns in memory, the newest last, except those apart. */
@@ -64,7 +68,8 @@ export function patchTurn(chat: Chat, requestId: string, patch: (turn: Turn) => 
 
 function replaced(chat: Chat, turn: Turn): Chat {
   const at = chat.turns.findLastIndex(({ requestId }) => requestId === turn.requestId);
-  if (at === -1) return { ...chat, apart: chat.apart.map((other) => (other.requestId === turn.requestId ? turn : other)) };
+  if (at === -1)
+    return { ...chat, apart: chat.apart.map((other) => (other.requestId === turn.requestId ? turn : other)) };
   // `slice` copies pointers as memory; `with` looks at each of them.
   const turns = chat.turns.slice();
   turns[at] = turn;
@@ -128,7 +133,10 @@ function withNewest(chat: Chat, asked: string | null, turns: readonly Turn[], ea
   const before = meets > 0 ? chat.turns.slice(0, meets) : [];
   // What is known after one of them, or after the newest of then, and is not among them, began since.
   const known = chat.later ? chat.apart.slice(-1) : chat.turns;
-  const old = Math.max(known.findLastIndex((turn) => has(turns, turn)), known.findIndex(({ requestId }) => requestId === asked));
+  const old = Math.max(
+    known.findLastIndex((turn) => has(turns, turn)),
+    known.findIndex(({ requestId }) => requestId === asked),
+  );
   const since = known.slice(old + 1);
   // What is apart need not follow right after them.
   const all = [...before, ...turns, ...(chat.later ? [] : since)];
@@ -148,7 +156,12 @@ function withLater(chat: Chat, requestId: string, turns: readonly Turn[], later:
   // What is known and is not among them comes after them; right after them only when the session has none between, of which what is apart says nothing.
   const known = chat.later ? chat.apart.slice(-1) : chat.turns.slice(at + 1);
   const since = known.filter((turn) => !has(turns, turn));
-  return held(chat, later || chat.later ? until : [...until, ...since], chat.earlier, since.at(-1) ?? until.at(-1) ?? null);
+  return held(
+    chat,
+    later || chat.later ? until : [...until, ...since],
+    chat.earlier,
+    since.at(-1) ?? until.at(-1) ?? null,
+  );
 }
 
 /** These are shown in place of those in memory. What began since they were asked for is the newest still. */
@@ -165,7 +178,8 @@ function held(chat: Chat, turns: readonly Turn[], earlier: boolean, newest: Turn
   return { turns, earlier, later, apart: later ? [...apart, newest] : apart };
 }
 
-const has = (turns: readonly Turn[], { requestId }: Turn): boolean => turns.some((turn) => turn.requestId === requestId);
+const has = (turns: readonly Turn[], { requestId }: Turn): boolean =>
+  turns.some((turn) => turn.requestId === requestId);
 
 /** A turn as the core reports it, combined with what is known of it. */
 function foldView(known: Turn | null, view: TurnView, { sessionId, projectId }: PageOf): Turn {
@@ -198,7 +212,12 @@ function standing(turn: Turn, state: TurnState): Turn {
  * Lets go of turns at one end of the stretch until it is no larger than it may be; those in view stay, and all between them. What is
  * needed elsewhere, and the newest, stand apart from then on.
  */
-export function forget(chat: Chat, end: 'first' | 'last', inView: ReadonlySet<string>, needed: ReadonlySet<string>): Chat {
+export function forget(
+  chat: Chat,
+  end: 'first' | 'last',
+  inView: ReadonlySet<string>,
+  needed: ReadonlySet<string>,
+): Chat {
   const { turns } = chat;
   const away = end === 'first' ? turns : turns.toReversed();
   let count = turns.length;
@@ -213,7 +232,10 @@ export function forget(chat: Chat, end: 'first' | 'last', inView: ReadonlySet<st
   if (gone === 0) return withNeeded(chat, needed);
   const dropped = end === 'first' ? turns.slice(0, gone) : turns.slice(-gone);
   const left = end === 'first' ? turns.slice(gone) : turns.slice(0, -gone);
-  return withNeeded(held({ ...chat, apart: [...dropped, ...chat.apart] }, left, chat.earlier || end === 'first', newestOf(chat)), needed);
+  return withNeeded(
+    held({ ...chat, apart: [...dropped, ...chat.apart] }, left, chat.earlier || end === 'first', newestOf(chat)),
+    needed,
+  );
 }
 
 /** The rest of a session that is not looked at: its newest turn, while that may still change. */
@@ -235,5 +257,7 @@ function charactersOf(turn: Turn): number {
 function lengthOf(item: Item): number {
   if (item.kind === 'text' || item.kind === 'reasoning') return item.text.length;
   // Arguments are small but for the text of a file; what an object takes beside its text counts as well.
-  return item.kind === 'tool' || item.kind === 'refused' || item.kind === 'reused' ? JSON.stringify(item.arguments).length + 500 : 500;
+  return item.kind === 'tool' || item.kind === 'refused' || item.kind === 'reused'
+    ? JSON.stringify(item.arguments).length + 500
+    : 500;
 }

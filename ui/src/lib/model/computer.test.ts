@@ -3,14 +3,29 @@ import { HOSTILE, TROUBLED, WELL } from '$lib/backend/replay/computers';
 import { bySubject, reportText, tallyOf, troublesOf } from './computer';
 
 test('what does not work comes before what is only a warning', () => {
-  expect(troublesOf(TROUBLED).map(({ subject, trouble }) => [subject, trouble.severity])).toEqual([['endpoint', 'error'], ['keychain', 'warning']]);
+  expect(troublesOf(TROUBLED).map(({ subject, trouble }) => [subject, trouble.severity])).toEqual([
+    ['endpoint', 'error'],
+    ['keychain', 'warning'],
+  ]);
   expect(tallyOf(TROUBLED)).toEqual({ errors: 1, warnings: 1 });
   expect(tallyOf(WELL)).toEqual({ errors: 0, warnings: 0 });
 });
 
 test('findings of one subject stand together, in the order of the report', () => {
   const groups = bySubject(WELL);
-  expect(groups.map(({ subject }) => subject)).toEqual(['system', 'window', 'display', 'keychain', 'settings', 'data', 'disk', 'clock', 'proxy', 'endpoint', 'servers']);
+  expect(groups.map(({ subject }) => subject)).toEqual([
+    'system',
+    'window',
+    'display',
+    'keychain',
+    'settings',
+    'data',
+    'disk',
+    'clock',
+    'proxy',
+    'endpoint',
+    'servers',
+  ]);
   expect(groups.flatMap(({ findings }) => findings)).toEqual(WELL.findings);
 });
 

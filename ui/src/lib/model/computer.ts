@@ -22,7 +22,10 @@ export type Troubled = Finding & { trouble: Trouble };
 /** Errors come before warnings; else the order of the report. */
 export function troublesOf({ findings }: DoctorReport): Troubled[] {
   const troubled = findings.filter((finding): finding is Troubled => finding.trouble !== null);
-  return [...troubled.filter(({ trouble }) => trouble.severity === 'error'), ...troubled.filter(({ trouble }) => trouble.severity !== 'error')];
+  return [
+    ...troubled.filter(({ trouble }) => trouble.severity === 'error'),
+    ...troubled.filter(({ trouble }) => trouble.severity !== 'error'),
+  ];
 }
 
 /** The numbers of errors and of warnings among the troubles. */
@@ -39,7 +42,8 @@ export function bySubject({ findings }: DoctorReport): { subject: Subject; findi
 }
 
 /** A finding where it stands alone. That of an endpoint begins with its name. */
-export const told = ({ subject, says }: Finding): string => `${say.subjects[subject]}${subject === 'endpoint' ? ' ' : ': '}${line(says)}`;
+export const told = ({ subject, says }: Finding): string =>
+  `${say.subjects[subject]}${subject === 'endpoint' ? ' ' : ': '}${line(says)}`;
 
 export const builtAs = ({ version, commit }: DoctorReport): string => plain(say.built(version, commit), 100);
 
@@ -47,7 +51,9 @@ export const builtAs = ({ version, commit }: DoctorReport): string => plain(say.
 export function reportText(report: DoctorReport): string {
   const found = report.findings.flatMap((finding) => {
     const { trouble } = finding;
-    return trouble ? [`${MARKS[trouble.severity]}${told(finding)}`, `    ${line(trouble.action)}`] : [`  ${told(finding)}`];
+    return trouble
+      ? [`${MARKS[trouble.severity]}${told(finding)}`, `    ${line(trouble.action)}`]
+      : [`  ${told(finding)}`];
   });
   return [builtAs(report), ...found, ''].join('\n');
 }

@@ -45,7 +45,12 @@ export function progressed(content: Content, { offset, text, lines, bytes }: Pro
   if (bytes <= content.bytes) return content;
   if (offset > content.bytes) {
     const line = Math.max(lines - newlines(text) - (text.endsWith('\n') ? 0 : 1) + 1, 1);
-    return { ...append({ ...NO_CONTENT, last: { id: content.last.id + 1, line, goesOn: false, text: '' } }, text), bytes, lines, gap: true };
+    return {
+      ...append({ ...NO_CONTENT, last: { id: content.last.id + 1, line, goesOn: false, text: '' } }, text),
+      bytes,
+      lines,
+      gap: true,
+    };
   }
   return { ...append(content, afterBytes(text, content.bytes - offset)), bytes, lines };
 }
@@ -58,9 +63,15 @@ export function mended(content: Content, tail: string, tailOffset: number): Cont
   if (end < begin || (content.bytes > 0 && !content.gap)) return content;
   const text = tail + afterBytes(mine, end - begin);
   const lines = content.lines ?? (tailOffset === 0 ? lineCount(text) : null);
-  const known = content.lines !== null && content.bytes >= end ? content.lines : tailOffset === 0 ? lineCount(text) : lines;
+  const known =
+    content.lines !== null && content.bytes >= end ? content.lines : tailOffset === 0 ? lineCount(text) : lines;
   const line = tailOffset === 0 ? 1 : known === null ? 0 : Math.max(known - lineCount(text) + 1, 1);
-  return { ...append({ ...NO_CONTENT, last: { id: content.last.id + 1, line, goesOn: false, text: '' } }, text), bytes: Math.max(content.bytes, end), lines: known, gap: false };
+  return {
+    ...append({ ...NO_CONTENT, last: { id: content.last.id + 1, line, goesOn: false, text: '' } }, text),
+    bytes: Math.max(content.bytes, end),
+    lines: known,
+    gap: false,
+  };
 }
 
 export function shownText({ sealed, last }: Content): string {

@@ -6,7 +6,10 @@ import { ended } from '$lib/backend/replay/writeScripts';
 import { answerOf, turnAsMarkdown } from './copying';
 import { emptyTurn, foldEnvelope, type Turn } from './turn';
 
-const turnOf = (script: Script, text?: string): Turn => record(script, 't', 's', 'p', text).envelopes().reduce(foldEnvelope, emptyTurn({ requestId: 't', sessionId: 's', projectId: 'p' }));
+const turnOf = (script: Script, text?: string): Turn =>
+  record(script, 't', 's', 'p', text)
+    .envelopes()
+    .reduce(foldEnvelope, emptyTurn({ requestId: 't', sessionId: 's', projectId: 'p' }));
 
 test('an answer is what was said after the last step, as it was written', () => {
   expect(answerOf(turnOf(answered))).toBe(ANSWER.trim());
@@ -29,7 +32,21 @@ test('what a turn that runs has said so far can be copied', () => {
 
 test('files that came with the message are named, as text', () => {
   const turn = turnOf(brief, 'Look.');
-  const file = { toolCallId: 'file_1', isFolder: false, status: 'ok' as const, summary: '', bytes: 1, truncated: false, sha256: 'a', error: null };
-  const attached = [{ ...file, path: '[a](b).png', sent: { type: 'text' as const, lines: 1 } }, { ...file, path: 'src/fox.rs' }];
-  expect(turnAsMarkdown({ ...turn, attached })).toContain('\n\n> Look.\n\n*Came with it: \\[a\\](b).png*\n\n**Answered**\n\n');
+  const file = {
+    toolCallId: 'file_1',
+    isFolder: false,
+    status: 'ok' as const,
+    summary: '',
+    bytes: 1,
+    truncated: false,
+    sha256: 'a',
+    error: null,
+  };
+  const attached = [
+    { ...file, path: '[a](b).png', sent: { type: 'text' as const, lines: 1 } },
+    { ...file, path: 'src/fox.rs' },
+  ];
+  expect(turnAsMarkdown({ ...turn, attached })).toContain(
+    '\n\n> Look.\n\n*Came with it: \\[a\\](b).png*\n\n**Answered**\n\n',
+  );
 });

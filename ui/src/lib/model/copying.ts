@@ -9,7 +9,9 @@ import type { Turn } from './turn';
 
 /** What the model said last: all texts after its last act. */
 export function answerOf(turn: Turn): string {
-  const lastAct = turn.items.findLastIndex(({ kind }) => kind === 'tool' || kind === 'write' || kind === 'reused' || kind === 'refused');
+  const lastAct = turn.items.findLastIndex(
+    ({ kind }) => kind === 'tool' || kind === 'write' || kind === 'reused' || kind === 'refused',
+  );
   return texts(turn.items.slice(lastAct + 1));
 }
 
@@ -17,7 +19,9 @@ export function answerOf(turn: Turn): string {
 export function turnAsMarkdown(turn: Turn): string {
   const sent = sentAgain(turn.attached).map(({ name }) => name);
   const came = sent.length > 0 ? `*${plain(words.sentFiles.cameWith(sent.join(', ')))}*` : '';
-  const asked = turn.start ? [`**${words.reading.asked}**`, quoted(turn.start.text), came, `**${words.reading.answered}**`] : [];
+  const asked = turn.start
+    ? [`**${words.reading.asked}**`, quoted(turn.start.text), came, `**${words.reading.answered}**`]
+    : [];
   const said = partsOf(turn).map((part) => {
     if (part.kind === 'steps') {
       const did = stepWords(part.items);
@@ -26,19 +30,26 @@ export function turnAsMarkdown(turn: Turn): string {
     const { item } = part;
     if (item.kind === 'text') return item.text.trim();
     if (item.kind === 'steered') return quoted(item.text);
-    if (item.kind === 'write') return `*${plain([`${item.path} (${OPERATIONS[item.operation]})`, ...boxWords(turn, item).facts].join(' · '))}*`;
+    if (item.kind === 'write')
+      return `*${plain([`${item.path} (${OPERATIONS[item.operation]})`, ...boxWords(turn, item).facts].join(' · '))}*`;
     return '';
   });
   return [...asked, ...said].filter((part) => part !== '').join('\n\n');
 }
 
 function texts(items: readonly Item[]): string {
-  return items.flatMap((item) => (item.kind === 'text' && item.text.trim() !== '' ? [item.text.trim()] : [])).join('\n\n');
+  return items
+    .flatMap((item) => (item.kind === 'text' && item.text.trim() !== '' ? [item.text.trim()] : []))
+    .join('\n\n');
 }
 
 /** What a person wrote is text and no Markdown of the copy. */
 function quoted(text: string): string {
-  return text.trim().split('\n').map((line) => `> ${line}`.trimEnd()).join('\n');
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n');
 }
 
 /** On one line, and nothing of it is Markdown. */

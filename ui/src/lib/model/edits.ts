@@ -26,7 +26,10 @@ export function toggleOut(edits: readonly ContextEdit[], of: TurnOrResult): Cont
   const rest = edits.filter((edit) => !(takesOut(edit) && isOf(of, edit)));
   if (rest.length < edits.length) return rest;
   const { requestId, box } = of;
-  return [...rest, box === null ? { type: 'remove_turn', requestId } : { type: 'empty_box', requestId, toolCallId: box.toolCallId }];
+  return [
+    ...rest,
+    box === null ? { type: 'remove_turn', requestId } : { type: 'empty_box', requestId, toolCallId: box.toolCallId },
+  ];
 }
 
 const pinOf = (edits: readonly ContextEdit[], of: TurnOrResult): boolean | null => {
@@ -44,12 +47,19 @@ export function togglePin(edits: readonly ContextEdit[], of: TurnOrResult, part:
   const pinned = !isPinned(edits, of, part);
   if (pinned === (of.box?.pinned ?? part.pinned)) return rest;
   const { requestId, box } = of;
-  return [...rest, box === null ? { type: 'pin_turn', requestId, pinned } : { type: 'pin_box', requestId, toolCallId: box.toolCallId, pinned }];
+  return [
+    ...rest,
+    box === null
+      ? { type: 'pin_turn', requestId, pinned }
+      : { type: 'pin_box', requestId, toolCallId: box.toolCallId, pinned },
+  ];
 }
 
 /** Without what is of no turn and no result in this view any more. */
 export function still(edits: readonly ContextEdit[], view: ContextView): ContextEdit[] {
-  const all = view.parts.flatMap(({ requestId, boxes }) => (requestId === null ? [] : [{ requestId, box: null }, ...boxes.map((box) => ({ requestId, box }))]));
+  const all = view.parts.flatMap(({ requestId, boxes }) =>
+    requestId === null ? [] : [{ requestId, box: null }, ...boxes.map((box) => ({ requestId, box }))],
+  );
   return edits.filter((edit) => all.some((of) => isOf(of, edit)));
 }
 

@@ -11,7 +11,14 @@ import type { Turn } from './turn';
 import { abandoned, applyWrite, approved } from './write';
 
 /** After these the model's room is filled otherwise (X2): a call was counted, a result came, something left. */
-const FILLS: ReadonlySet<TurnEvent['type']> = new Set(['turn_started', 'phase_ended', 'tool_result', 'call_reused', 'context_cut', 'write_done']);
+const FILLS: ReadonlySet<TurnEvent['type']> = new Set([
+  'turn_started',
+  'phase_ended',
+  'tool_result',
+  'call_reused',
+  'context_cut',
+  'write_done',
+]);
 
 export function applyEvent(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
   const next = { ...changed(turn, envelope, event), pending: pendingAfter(turn.pending, event) };
@@ -26,7 +33,23 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
       const { text, policy, bounds, mode, model, endpoint, tools, chosen, choices } = event;
       const purpose = event.purpose ?? 'answer';
       const pausing = { afterTools: policy.pauseAfterTool, next: false };
-      return { ...turn, startedAtMs: envelope.atMs, pausing, start: { purpose, text, policy, bounds, mode, model, endpoint, tools, chosen: chosen ?? null, choices: choices ?? null } };
+      return {
+        ...turn,
+        startedAtMs: envelope.atMs,
+        pausing,
+        start: {
+          purpose,
+          text,
+          policy,
+          bounds,
+          mode,
+          model,
+          endpoint,
+          tools,
+          chosen: chosen ?? null,
+          choices: choices ?? null,
+        },
+      };
     }
     case 'attached':
       return { ...turn, attached: event.files };
@@ -46,14 +69,18 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
       };
       // A9: the model is given them with a call for an answer, and not inside a write session.
       if (!prompt && modelCall !== null) begun.items = settleSteered(begun.items, 'model');
-      if (envelope.phase === 'tool_phase') return { ...begun, items: insert(turn.items, { kind: 'tool_phase', seq, cycle }) };
+      if (envelope.phase === 'tool_phase')
+        return { ...begun, items: insert(turn.items, { kind: 'tool_phase', seq, cycle }) };
       return isFinal ? { ...begun, items: insert(withoutBudget(begun.items), { kind: 'final_phase', seq }) } : begun;
     }
     case 'phase_ended':
       return { ...turn, finishReason: event.finishReason, phase: { ...turn.phase, open: false } };
     case 'tool_call': {
       const { toolCallId: callId, name, arguments: args } = event;
-      return { ...turn, items: insert(turn.items, { kind: 'tool', seq, callId, name, arguments: args, outcome: null }) };
+      return {
+        ...turn,
+        items: insert(turn.items, { kind: 'tool', seq, callId, name, arguments: args, outcome: null }),
+      };
     }
     case 'tool_result': {
       const { status, summary, bytes, truncated, durationMs, error } = event;
@@ -66,11 +93,17 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
     }
     case 'duplicate_refused': {
       const { name, arguments: args, original, count, limit } = event;
-      return { ...turn, items: insert(turn.items, { kind: 'refused', seq, name, arguments: args, original, count, limit }) };
+      return {
+        ...turn,
+        items: insert(turn.items, { kind: 'refused', seq, name, arguments: args, original, count, limit }),
+      };
     }
     case 'call_reused': {
       const { name, arguments: args, originalRequestId, count, limit } = event;
-      return { ...turn, items: insert(turn.items, { kind: 'reused', seq, name, arguments: args, originalRequestId, count, limit }) };
+      return {
+        ...turn,
+        items: insert(turn.items, { kind: 'reused', seq, name, arguments: args, originalRequestId, count, limit }),
+      };
     }
     case 'asked':
       return event.of.type === 'pause' ? { ...turn, pausing: { ...turn.pausing, next: false } } : turn;
@@ -84,7 +117,10 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
     case 'notice':
       // P8, W2: the blocked calls before it already say this, with their names.
       if (event.code === 'final_call_refused' || event.code === 'write_call_refused') return turn;
-      return { ...turn, items: insert(turn.items, { kind: 'notice', seq, code: event.code, message: noticeWords(event) }) };
+      return {
+        ...turn,
+        items: insert(turn.items, { kind: 'notice', seq, code: event.code, message: noticeWords(event) }),
+      };
     case 'context_cut': {
       const { cause, boxes, turns, tokensBefore, tokensAfter, room, pins } = event;
       const messages = turns.reduce((sum, turn) => sum + turn.messages, 0);
@@ -145,7 +181,8 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
 function answered(turn: Turn, { digest, of }: Pending, given: Given): Turn {
   switch (given.type) {
     case 'allowed': {
-      const items = given.edited && of.type === 'call' ? editTool(turn.items, of.toolCallId, given.edited.arguments) : turn.items;
+      const items =
+        given.edited && of.type === 'call' ? editTool(turn.items, of.toolCallId, given.edited.arguments) : turn.items;
       return approved({ ...turn, items }, digest);
     }
     case 'resumed':

@@ -14,13 +14,25 @@ export interface FactWords {
 export function factWords(fact: Fact): FactWords {
   switch (fact.type) {
     case 'call':
-      return { what: fact.name, of: argument(fact.arguments), outcome: fact.status === null ? words.facts.unended : words.facts.called[fact.status] };
+      return {
+        what: fact.name,
+        of: argument(fact.arguments),
+        outcome: fact.status === null ? words.facts.unended : words.facts.called[fact.status],
+      };
     case 'write': {
       const outcome = fact.status === null ? words.facts.unended : words.facts.wrote[fact.status];
-      return { what: fact.operation, of: fact.path, outcome: words.facts.writeOutcome(outcome, fact.rejectedHunks, fact.revised) };
+      return {
+        what: fact.operation,
+        of: fact.path,
+        outcome: words.facts.writeOutcome(outcome, fact.rejectedHunks, fact.revised),
+      };
     }
     case 'decision':
-      return { what: fact.granted ? words.facts.allowed : words.facts.notAllowed, of: fact.name, outcome: fact.summary };
+      return {
+        what: fact.granted ? words.facts.allowed : words.facts.notAllowed,
+        of: fact.name,
+        outcome: fact.summary,
+      };
   }
 }
 

@@ -19,7 +19,9 @@ export interface Steps {
 
 export type Part = Steps | { kind: 'item'; key: string; item: Item };
 
-type StepItem = ItemOf<'tool' | 'tool_phase' | 'final_phase' | 'reasoning' | 'refused' | 'reused' | 'retry' | 'blocked'>;
+type StepItem = ItemOf<
+  'tool' | 'tool_phase' | 'final_phase' | 'reasoning' | 'refused' | 'reused' | 'retry' | 'blocked'
+>;
 
 /** The items of a turn as they are shown, in their order. */
 export function partsOf(turn: Turn): Part[] {
@@ -85,7 +87,13 @@ function runningSince({ end, items, phaseSeqs, promptSeqs }: Turn): number {
 
 /** A failure, and what has not come to its end. */
 function stays(item: StepItem): boolean {
-  return item.kind === 'tool' && !(item.outcome && (item.outcome.status === 'ok' || item.outcome.status === 'duplicate' || item.outcome.status === 'reused'));
+  return (
+    item.kind === 'tool' &&
+    !(
+      item.outcome &&
+      (item.outcome.status === 'ok' || item.outcome.status === 'duplicate' || item.outcome.status === 'reused')
+    )
+  );
 }
 
 /** Of no interest once something follows it, though its step still runs. */
@@ -105,7 +113,10 @@ export function stepWords(items: readonly StepItem[]): string[] {
   const searches = of('search_files').length;
   const others = [...new Set(ran.map(({ name }) => name))].filter((name) => !KNOWN.has(name));
   const many = (kind: StepItem['kind']) => items.filter((item) => item.kind === kind).length;
-  const repeats = Math.max(many('refused'), items.filter((item) => item.kind === 'tool' && item.outcome?.status === 'duplicate').length);
+  const repeats = Math.max(
+    many('refused'),
+    items.filter((item) => item.kind === 'tool' && item.outcome?.status === 'duplicate').length,
+  );
   const blocked = items.reduce((sum, item) => sum + (item.kind === 'blocked' ? item.names.length : 0), 0);
   const done = [
     files.length > 0 && words.did.looked(files),

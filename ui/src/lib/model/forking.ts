@@ -7,7 +7,9 @@ import type { Turn } from './turn';
 
 /** Whether a turn stands still, so that what a fork of it would be is not still changing. */
 export function canFork(turn: Turn): boolean {
-  return !turn.otherVersion && turn.start?.purpose === 'answer' && (!isRunning(turn) || turn.waiting || waitsForPerson(turn));
+  return (
+    !turn.otherVersion && turn.start?.purpose === 'answer' && (!isRunning(turn) || turn.waiting || waitsForPerson(turn))
+  );
 }
 
 /**
@@ -26,5 +28,10 @@ export function originName({ title }: Pick<ForkedFrom, 'title'>): string {
 }
 
 export function sameOrigin(one: ForkedFrom | null, other: ForkedFrom | null): boolean {
-  return one?.requestId === other?.requestId && one?.sessionId === other?.sessionId && one?.title === other?.title && one?.phase === other?.phase;
+  return (
+    one?.requestId === other?.requestId &&
+    one?.sessionId === other?.sessionId &&
+    one?.title === other?.title &&
+    one?.phase === other?.phase
+  );
 }

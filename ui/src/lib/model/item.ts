@@ -45,7 +45,15 @@ export type Item = { seq: number } & (
   | { kind: 'text'; text: string }
   // `proposed` is what the model asked for, where the person changed it (A3).
   // `edited` is what they did to its result before the model was given it (A2).
-  | { kind: 'tool'; callId: string; name: string; arguments: unknown; proposed?: unknown; edited?: EditedResult; outcome: ToolOutcome | null }
+  | {
+      kind: 'tool';
+      callId: string;
+      name: string;
+      arguments: unknown;
+      proposed?: unknown;
+      edited?: EditedResult;
+      outcome: ToolOutcome | null;
+    }
   | { kind: 'refused'; name: string; arguments: unknown; original: string; count: number; limit: number }
   | { kind: 'reused'; name: string; arguments: unknown; originalRequestId: string; count: number; limit: number }
   | { kind: 'blocked'; names: string[]; reason: CallReason }
@@ -71,7 +79,9 @@ function rank(item: Item): number {
 }
 
 export function insert(items: readonly Item[], item: Item): Item[] {
-  const at = items.findLastIndex((other) => other.seq < item.seq || (other.seq === item.seq && rank(other) < rank(item)));
+  const at = items.findLastIndex(
+    (other) => other.seq < item.seq || (other.seq === item.seq && rank(other) < rank(item)),
+  );
   return [...items.slice(0, at + 1), item, ...items.slice(at + 1)];
 }
 
@@ -79,17 +89,32 @@ export function insert(items: readonly Item[], item: Item): Item[] {
  * Adds text to the block that follows the event with this `seq`, or begins that block. What a person does meanwhile does not part the
  * text of one response, which began after the event `from`.
  */
-export function place(items: readonly Item[], kind: 'text' | 'reasoning', seq: number, text: string, atMs: number, from: number): Item[] {
+export function place(
+  items: readonly Item[],
+  kind: 'text' | 'reasoning',
+  seq: number,
+  text: string,
+  atMs: number,
+  from: number,
+): Item[] {
   const last = items.findLastIndex((item) => item.kind === kind && item.seq >= from && item.seq <= seq);
   const between = items.slice(last + 1).filter((item) => item.seq <= seq);
-  const joins = items[last]?.seq === seq || between.every((item) => item.kind === 'steered' || item.kind === 'text' || item.kind === 'reasoning');
+  const joins =
+    items[last]?.seq === seq ||
+    between.every((item) => item.kind === 'steered' || item.kind === 'text' || item.kind === 'reasoning');
   const at = joins ? last : -1;
   const block = items[at];
-  if (block?.kind === 'text' || block?.kind === 'reasoning') return items.with(at, { ...block, text: block.text + text });
+  if (block?.kind === 'text' || block?.kind === 'reasoning')
+    return items.with(at, { ...block, text: block.text + text });
   return insert(items, kind === 'text' ? { kind, seq, text } : { kind, seq, text, atMs });
 }
 
-export function replaceTool(items: readonly Item[], callId: string, outcome: ToolOutcome, seq: number): readonly Item[] {
+export function replaceTool(
+  items: readonly Item[],
+  callId: string,
+  outcome: ToolOutcome,
+  seq: number,
+): readonly Item[] {
   const at = items.findLastIndex((item) => item.kind === 'tool' && item.callId === callId);
   const tool = items[at];
   if (tool?.kind !== 'tool') {

@@ -35,8 +35,14 @@ test('a name with spaces, quotes or a mark at its end is quoted', () => {
 
 test('a file takes the place of the whole word, and a folder is typed on', () => {
   const at = (text: string, caret: number) => typedAt(text, caret)!;
-  expect(completed('see @ma', at('see @ma', 7), 'src/main.rs', false)).toEqual({ text: 'see @src/main.rs ', caret: 17 });
-  expect(completed('see @main now', at('see @main now', 6), 'src/main.rs', false)).toEqual({ text: 'see @src/main.rs now', caret: 16 });
+  expect(completed('see @ma', at('see @ma', 7), 'src/main.rs', false)).toEqual({
+    text: 'see @src/main.rs ',
+    caret: 17,
+  });
+  expect(completed('see @main now', at('see @main now', 6), 'src/main.rs', false)).toEqual({
+    text: 'see @src/main.rs now',
+    caret: 16,
+  });
   expect(completed('see @s', at('see @s', 6), 'src', true)).toEqual({ text: 'see @src/', caret: 9 });
   const folder = completed('@m', at('@m', 2), 'my files', true);
   expect(folder).toEqual({ text: '@"my files/', caret: 11 });
@@ -44,10 +50,15 @@ test('a file takes the place of the whole word, and a folder is typed on', () =>
 });
 
 test('whatever a file is called, its name is typed on as it was completed', () => {
-  fc.assert(fc.property(fc.string().filter((path) => path !== '' && !/[\n\r]/u.test(path)), (path) => {
-    const { text, caret } = completed('@', { from: 0, to: 1, filter: '' }, path, true);
-    const typed = typedAt(text, caret);
-    // A path with an `@` after a space begins another name there.
-    if (!path.includes('@') && !/^"/u.test(path)) expect(typed?.filter).toBe(`${path}/`);
-  }));
+  fc.assert(
+    fc.property(
+      fc.string().filter((path) => path !== '' && !/[\n\r]/u.test(path)),
+      (path) => {
+        const { text, caret } = completed('@', { from: 0, to: 1, filter: '' }, path, true);
+        const typed = typedAt(text, caret);
+        // A path with an `@` after a space begins another name there.
+        if (!path.includes('@') && !/^"/u.test(path)) expect(typed?.filter).toBe(`${path}/`);
+      },
+    ),
+  );
 });

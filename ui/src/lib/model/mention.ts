@@ -34,10 +34,16 @@ export function typedAt(text: string, caret: number): Typed | null {
 const unescaped = (quoted: string) => quoted.replace(/\\(["\\])/gu, '$1');
 
 /** A path as a message names it. */
-export const named = (path: string) => (PLAIN.test(path) && !LINES.test(path) ? `@${path}` : `@"${path.replace(/["\\]/gu, '\\$&')}"`);
+export const named = (path: string) =>
+  PLAIN.test(path) && !LINES.test(path) ? `@${path}` : `@"${path.replace(/["\\]/gu, '\\$&')}"`;
 
 /** The text with a path in the place of what was typed, and where the caret goes. After a folder the name goes on. */
-export function completed(text: string, typed: Typed, path: string, isFolder: boolean): { text: string; caret: number } {
+export function completed(
+  text: string,
+  typed: Typed,
+  path: string,
+  isFolder: boolean,
+): { text: string; caret: number } {
   const after = text.slice(typed.to);
   if (isFolder) return put(text, typed.from, open(`${path}/`), after);
   // What is left of the word that the caret stood in goes.
@@ -46,7 +52,10 @@ export function completed(text: string, typed: Typed, path: string, isFolder: bo
 }
 
 /** Puts a name in the place of all from `from` on, with `rest` behind it, of which the caret passes some. */
-const put = (text: string, from: number, name: string, rest: string, passed = 0) => ({ text: `${text.slice(0, from)}${name}${rest}`, caret: from + name.length + passed });
+const put = (text: string, from: number, name: string, rest: string, passed = 0) => ({
+  text: `${text.slice(0, from)}${name}${rest}`,
+  caret: from + name.length + passed,
+});
 
 /** A folder's path, to be typed on. */
 const open = (path: string) => (/[\s"]/u.test(path) ? `@"${path.replace(/["\\]/gu, '\\$&')}` : `@${path}`);

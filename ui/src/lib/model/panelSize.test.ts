@@ -12,11 +12,15 @@ test('in a window of 1280 pixels a difference leaves the chat as much as its but
 
 test('whatever room there is, the shares are percentages and the least of both fit', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 0, max: 10_000 }), fc.constantFrom('diff', 'trace', 'list' as const), (room, holds) => {
-      const { chat, panel } = leastShares(room);
-      expect(chat + panel).toBeLessThanOrEqual(100);
-      expect(panelShare(holds as 'diff', room)).toBeGreaterThanOrEqual(0);
-      expect(panelShare(holds as 'diff', room)).toBeLessThanOrEqual(100);
-    }),
+    fc.property(
+      fc.integer({ min: 0, max: 10_000 }),
+      fc.constantFrom('diff', 'trace', 'list' as const),
+      (room, holds) => {
+        const { chat, panel } = leastShares(room);
+        expect(chat + panel).toBeLessThanOrEqual(100);
+        expect(panelShare(holds as 'diff', room)).toBeGreaterThanOrEqual(0);
+        expect(panelShare(holds as 'diff', room)).toBeLessThanOrEqual(100);
+      },
+    ),
   );
 });

@@ -25,5 +25,7 @@ export function costWords(turn: Turn, { costs }: Asks<'pause'>): string | null {
 
 /** Whether the person can ask this turn to pause. */
 export function canPause(turn: Turn): boolean {
-  return turn.end === null && !turn.interrupted && !turn.waiting && !turn.otherVersion && turn.start?.purpose === 'answer';
+  return (
+    turn.end === null && !turn.interrupted && !turn.waiting && !turn.otherVersion && turn.start?.purpose === 'answer'
+  );
 }

@@ -6,13 +6,21 @@ import type { PendingOf } from '$lib/generated/PendingOf';
 import type { TurnEvent } from '$lib/generated/TurnEvent';
 import { asks, pendingAfter } from './pending';
 
-const events = (script: Parameters<typeof record>[0]) => record(script, 't-1', 's-1', 'p-1').envelopes().map(({ event }) => event);
-const found = (type: TurnEvent['type'], among = events(ended(EDIT_FOX, []))) => among.find((event) => event.type === type) as TurnEvent;
+const events = (script: Parameters<typeof record>[0]) =>
+  record(script, 't-1', 's-1', 'p-1')
+    .envelopes()
+    .map(({ event }) => event);
+const found = (type: TurnEvent['type'], among = events(ended(EDIT_FOX, []))) =>
+  among.find((event) => event.type === type) as TurnEvent;
 
 const CALL: PendingOf = { type: 'call', toolCallId: 'c', name: 'read_file', summary: '{}', by: 'default', keeps: null };
 const PAUSE: PendingOf = { type: 'pause', cause: 'requested', batch: null, results: [], costs: 'nothing' };
 const asked = (digest: string, of: PendingOf = CALL): TurnEvent => ({ type: 'asked', digest, of });
-const answered = (digest: string): TurnEvent => ({ type: 'answered', digest, given: { type: 'allowed', edited: null, kept: null } });
+const answered = (digest: string): TurnEvent => ({
+  type: 'answered',
+  digest,
+  given: { type: 'allowed', edited: null, kept: null },
+});
 const report = (found('completed') as Extract<TurnEvent, { type: 'completed' }>).report;
 
 test.each<[string, TurnEvent[], string | null]>([
@@ -25,7 +33,11 @@ test.each<[string, TurnEvent[], string | null]>([
   ['answered, and asked the same again', [asked('a'), answered('a'), asked('a')], 'a'],
   ['the process died', [asked('a'), { type: 'interrupted' }], 'a'],
   ['another process goes on', [asked('a'), { type: 'interrupted' }, { type: 'resumed' }], 'a'],
-  ['a person writes and asks for a pause', [asked('a'), { type: 'steered', text: 'And?' }, { type: 'pause_requested', afterTools: false, next: true }], 'a'],
+  [
+    'a person writes and asks for a pause',
+    [asked('a'), { type: 'steered', text: 'And?' }, { type: 'pause_requested', afterTools: false, next: true }],
+    'a',
+  ],
   ['another proposal is made', [asked('a'), found('write_ready')], null],
   ['another proposal is asked about', [asked('a'), found('write_ready'), asked('b')], 'b'],
   ['the write is over', [asked('a'), found('write_done')], null],

@@ -1,7 +1,8 @@
 // Text of somebody else: characters that hide, turn or end a line are told by their numbers. On one line it has an end.
 
 /** Controls, line ends, invisible characters and those that change the direction of a text. */
-const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+const HIDDEN =
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 const MOST = 400;
 
 const numbered = (hidden: string) => `⟨U+${hidden.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`;
@@ -13,7 +14,9 @@ export function plain(text: string, most = MOST): string {
 
 /** The same with its lines and tabs. */
 export function plainLines(text: string): string {
-  return text.replaceAll('\r\n', '\n').replace(HIDDEN, (hidden) => (hidden === '\n' || hidden === '\t' ? hidden : numbered(hidden)));
+  return text
+    .replaceAll('\r\n', '\n')
+    .replace(HIDDEN, (hidden) => (hidden === '\n' || hidden === '\t' ? hidden : numbered(hidden)));
 }
 
 /** A path in so many characters: its end tells files apart. */

@@ -10,14 +10,33 @@ function keys(recall: Recall, from: string, ...pressed: string[]): string[] {
 }
 
 test('Up from an empty field goes to older messages, Down forward to the empty field, and Esc there at once', () => {
-  expect(keys(new Recall(), '', 'ArrowUp', 'ArrowUp', 'ArrowUp', 'ArrowUp')).toEqual(['third', 'second\nof two lines', 'first', 'first']);
-  expect(keys(new Recall(), '', 'ArrowUp', 'ArrowUp', 'ArrowDown', 'ArrowDown')).toEqual(['third', 'second\nof two lines', 'third', '']);
-  expect(keys(new Recall(), '', 'ArrowUp', 'ArrowUp', 'Escape', 'ArrowUp')).toEqual(['third', 'second\nof two lines', '', 'third']);
+  expect(keys(new Recall(), '', 'ArrowUp', 'ArrowUp', 'ArrowUp', 'ArrowUp')).toEqual([
+    'third',
+    'second\nof two lines',
+    'first',
+    'first',
+  ]);
+  expect(keys(new Recall(), '', 'ArrowUp', 'ArrowUp', 'ArrowDown', 'ArrowDown')).toEqual([
+    'third',
+    'second\nof two lines',
+    'third',
+    '',
+  ]);
+  expect(keys(new Recall(), '', 'ArrowUp', 'ArrowUp', 'Escape', 'ArrowUp')).toEqual([
+    'third',
+    'second\nof two lines',
+    '',
+    'third',
+  ]);
 });
 
 test('keys in a text belong to the text, also in a message that was changed', () => {
   const recall = new Recall();
-  expect(['ArrowUp', 'ArrowDown', 'Escape'].map((key) => recall.takes(key, end('written')))).toEqual([false, false, false]);
+  expect(['ArrowUp', 'ArrowDown', 'Escape'].map((key) => recall.takes(key, end('written')))).toEqual([
+    false,
+    false,
+    false,
+  ]);
   expect(keys(recall, '', 'ArrowUp')).toEqual(['third']);
   expect(recall.takes('ArrowUp', { text: 'third', atEnd: false })).toBe(false);
   expect(recall.takes('ArrowUp', end('third, changed'))).toBe(false);

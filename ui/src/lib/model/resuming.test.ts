@@ -9,13 +9,21 @@ const IDS = { requestId: 'r', sessionId: 's', projectId: 'p' };
 
 function after(...events: TurnEvent[]): Turn {
   const envelope = (event: TurnEvent, at: number) => {
-    const phase = events.slice(0, at + 1).some(({ type }) => type === 'tool_call') ? ('tool_phase' as const) : ('action_phase' as const);
+    const phase = events.slice(0, at + 1).some(({ type }) => type === 'tool_call')
+      ? ('tool_phase' as const)
+      : ('action_phase' as const);
     return { v: 1, ...IDS, seq: at + 1, atMs: at, phase, toolBatchId: null, event };
   };
   return events.map(envelope).reduce(foldEnvelope, emptyTurn(IDS));
 }
 
-const action = (isFinal: boolean): TurnEvent => ({ type: 'phase_started', cycle: 0, modelCall: 1, write: null, isFinal });
+const action = (isFinal: boolean): TurnEvent => ({
+  type: 'phase_started',
+  cycle: 0,
+  modelCall: 1,
+  write: null,
+  isFinal,
+});
 const tools: TurnEvent = { type: 'phase_started', cycle: 1, modelCall: null, write: null, isFinal: false };
 const call: TurnEvent = { type: 'tool_call', toolCallId: 'c', name: 'read_file', arguments: {}, signature: 'x' };
 const of: PendingOf = { type: 'call', toolCallId: 'c', name: 'read_file', summary: '{}', by: 'default', keeps: null };

@@ -33,7 +33,9 @@ export function roomWords({ tokens, room, counted }: ContextView): string {
 
 /** How large the room is, and why. */
 export function windowWords({ window, windowSource, answer }: ContextView): string {
-  return window === null ? words.context.windowNotKnown : words.context.window(window, answer, windowSource === 'assumed');
+  return window === null
+    ? words.context.windowNotKnown
+    : words.context.window(window, answer, windowSource === 'assumed');
 }
 
 export function partName({ kind, text, count: n }: ContextPart): string {

@@ -15,12 +15,20 @@ export interface RouteRow {
 const NOT_YET = '–';
 
 const refusedIn = (turn: Turn): number => turn.items.filter((item) => item.kind === 'refused').length;
-const about = (report: TurnReport, told: string | null): string => (told === null ? words.comparedRoutes.unknown : report.usage.estimated ? words.comparedRoutes.about(told) : told);
-const counted = (report: TurnReport, tokens: number | null): string => about(report, tokens === null ? null : number(tokens));
+const about = (report: TurnReport, told: string | null): string =>
+  told === null ? words.comparedRoutes.unknown : report.usage.estimated ? words.comparedRoutes.about(told) : told;
+const counted = (report: TurnReport, tokens: number | null): string =>
+  about(report, tokens === null ? null : number(tokens));
 
 /** A figure that only a turn's end tells (T7: what is not known is never 0). */
-const atEnd = (told: (report: TurnReport) => string) => (turn: Turn | null): string => (turn?.end ? told(turn.end.report) : NOT_YET);
-const asItGoes = (figure: (turn: Turn) => number) => (turn: Turn | null): string => (turn ? number(figure(turn)) : NOT_YET);
+const atEnd =
+  (told: (report: TurnReport) => string) =>
+  (turn: Turn | null): string =>
+    turn?.end ? told(turn.end.report) : NOT_YET;
+const asItGoes =
+  (figure: (turn: Turn) => number) =>
+  (turn: Turn | null): string =>
+    turn ? number(figure(turn)) : NOT_YET;
 
 const FIGURES: readonly (readonly [string, (turn: Turn | null) => string])[] = [
   [words.comparedRoutes.modelCalls, asItGoes((turn) => turn.end?.report.modelCalls ?? turn.modelCalls)],
@@ -28,7 +36,10 @@ const FIGURES: readonly (readonly [string, (turn: Turn | null) => string])[] = [
   [words.comparedRoutes.refused, asItGoes((turn) => turn.end?.report.duplicatesRefused ?? refusedIn(turn))],
   [words.comparedRoutes.tokensIn, atEnd((report) => counted(report, report.usage.promptTokens))],
   [words.comparedRoutes.tokensOut, atEnd((report) => counted(report, report.usage.completionTokens))],
-  [words.comparedRoutes.cost, atEnd((report) => about(report, report.costUsd === null ? null : dollars(report.costUsd)))],
+  [
+    words.comparedRoutes.cost,
+    atEnd((report) => about(report, report.costUsd === null ? null : dollars(report.costUsd))),
+  ],
   [words.comparedRoutes.time, atEnd((report) => duration(report.durationMs))],
 ];
 

@@ -80,18 +80,33 @@ export function happenedWords(happened: Happened | null): string {
 /** All words of a filter are in the title, or in the name of its project. */
 function matches(text: string, filter: string): boolean {
   const searched = text.toLowerCase();
-  return filter.toLowerCase().split(/\s+/u).every((word) => searched.includes(word));
+  return filter
+    .toLowerCase()
+    .split(/\s+/u)
+    .every((word) => searched.includes(word));
 }
 
 /** Projects, the last opened first. With a filter, those in which something matches. */
-export function sectionsOf(projects: readonly Project[], sessions: readonly Session[], older: Readonly<Record<string, unknown>>, filter: string, nowMs: number): Section[] {
+export function sectionsOf(
+  projects: readonly Project[],
+  sessions: readonly Session[],
+  older: Readonly<Record<string, unknown>>,
+  filter: string,
+  nowMs: number,
+): Section[] {
   const wanted = filter.trim();
-  const sections = projects.toSorted((a, b) => b.openedAtMs - a.openedAtMs).map((project): Section => {
-    const own = sessions.filter(({ projectId }) => projectId === project.projectId).toSorted(newestFirst);
-    const shown = own.filter((session) => matches(`${project.name} ${titleOf(session)}`, wanted));
-    return { project, ...shelved(shown, nowMs), older: project.projectId in older };
-  });
-  return wanted === '' ? sections : sections.filter(({ shelves, archived, project }) => shelves.length + archived.length > 0 || matches(project.name, wanted));
+  const sections = projects
+    .toSorted((a, b) => b.openedAtMs - a.openedAtMs)
+    .map((project): Section => {
+      const own = sessions.filter(({ projectId }) => projectId === project.projectId).toSorted(newestFirst);
+      const shown = own.filter((session) => matches(`${project.name} ${titleOf(session)}`, wanted));
+      return { project, ...shelved(shown, nowMs), older: project.projectId in older };
+    });
+  return wanted === ''
+    ? sections
+    : sections.filter(
+        ({ shelves, archived, project }) => shelves.length + archived.length > 0 || matches(project.name, wanted),
+      );
 }
 
 function shelved(sessions: readonly Session[], nowMs: number): Pick<Section, 'shelves' | 'archived'> {
@@ -109,32 +124,56 @@ function shelved(sessions: readonly Session[], nowMs: number): Pick<Section, 'sh
 /** What can be seen of the sections, from the top: the way of the arrows. */
 export function stopsOf(sections: readonly Section[], isOpen: (key: string) => boolean): Stop[] {
   return sections.flatMap((section): Stop[] => {
-    const { project: { projectId, name }, shelves, archived, older } = section;
+    const {
+      project: { projectId, name },
+      shelves,
+      archived,
+      older,
+    } = section;
     const key = keyOf('project', projectId);
     const head: Stop = { key, kind: 'project', name, section, open: isOpen(key) };
     if (!isOpen(key)) return [head];
-    const ofSession = (session: Session): Stop => ({ key: keyOf('session', session.sessionId), kind: 'session', name: titleOf(session), session });
+    const ofSession = (session: Session): Stop => ({
+      key: keyOf('session', session.sessionId),
+      kind: 'session',
+      name: titleOf(session),
+      session,
+    });
     const more: Stop[] = older ? [{ key: keyOf('older', projectId), kind: 'older', name: say.older, projectId }] : [];
     const archive = keyOf('archive', projectId);
-    const away: Stop[] = archived.length === 0 ? [] : [
-      { key: archive, kind: 'archive', name: say.archived(archived.length), projectId, open: isOpen(archive) },
-      ...(isOpen(archive) ? archived.map(ofSession) : []),
-    ];
+    const away: Stop[] =
+      archived.length === 0
+        ? []
+        : [
+            { key: archive, kind: 'archive', name: say.archived(archived.length), projectId, open: isOpen(archive) },
+            ...(isOpen(archive) ? archived.map(ofSession) : []),
+          ];
     return [head, ...shelves.flatMap(({ sessions }) => sessions.map(ofSession)), ...more, ...away];
   });
 }
 
 /** Where sessions are whose turns are in memory. It is `before` itself while nothing of it changes, however fast a text streams. */
-export function standingsOf(chats: Readonly<Record<string, Chat>>, before: ReadonlyMap<string, Standing>): ReadonlyMap<string, Standing> {
+export function standingsOf(
+  chats: Readonly<Record<string, Chat>>,
+  before: ReadonlyMap<string, Standing>,
+): ReadonlyMap<string, Standing> {
   const now = new Map<string, Standing>();
   for (const [sessionId, chat] of Object.entries(chats)) {
     const latest = newestOf(chat);
-    if (latest) now.set(sessionId, { status: isRunning(latest) ? statusOf(latest) : null, waits: waitsForPerson(latest) });
+    if (latest)
+      now.set(sessionId, { status: isRunning(latest) ? statusOf(latest) : null, waits: waitsForPerson(latest) });
   }
-  const same = now.size === before.size && [...now].every(([sessionId, standing]) => sameStanding(standing, before.get(sessionId)));
+  const same =
+    now.size === before.size &&
+    [...now].every(([sessionId, standing]) => sameStanding(standing, before.get(sessionId)));
   return same ? before : now;
 }
 
 function sameStanding(one: Standing, other: Standing | undefined): boolean {
-  return other !== undefined && one.waits === other.waits && one.status?.tone === other.status?.tone && one.status?.words === other.status?.words;
+  return (
+    other !== undefined &&
+    one.waits === other.waits &&
+    one.status?.tone === other.status?.tone &&
+    one.status?.words === other.status?.words
+  );
 }

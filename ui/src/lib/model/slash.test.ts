@@ -2,16 +2,33 @@ import { expect, test } from 'vitest';
 import { type SlashCommand, slashRows } from './slash';
 
 const ran: string[] = [];
-const command = (name: string, more: Partial<SlashCommand> = {}): SlashCommand => ({ name, hint: '', run: (argument) => void ran.push(`${name} ${argument}`), ...more });
-const commands = [command('compact'), command('context'), command('model', { argument: 'NAME', needed: true, values: ['qwen3:8b', 'gemma3:12b'] }), command('review', { argument: 'TEXT' })];
+const command = (name: string, more: Partial<SlashCommand> = {}): SlashCommand => ({
+  name,
+  hint: '',
+  run: (argument) => void ran.push(`${name} ${argument}`),
+  ...more,
+});
+const commands = [
+  command('compact'),
+  command('context'),
+  command('model', { argument: 'NAME', needed: true, values: ['qwen3:8b', 'gemma3:12b'] }),
+  command('review', { argument: 'TEXT' }),
+];
 const found = (text: string) => slashRows(text, commands).map(({ label }) => label);
 
 test('a slash and the beginning of a name find the commands', () => {
-  expect([found('/'), found('/co'), found('/compact'), found('/x')]).toEqual([['/compact', '/context', '/model NAME', '/review TEXT'], ['/compact', '/context'], ['/compact'], []]);
+  expect([found('/'), found('/co'), found('/compact'), found('/x')]).toEqual([
+    ['/compact', '/context', '/model NAME', '/review TEXT'],
+    ['/compact', '/context'],
+    ['/compact'],
+    [],
+  ]);
 });
 
 test('a message is none, whatever is in it', () => {
-  expect(['', 'compact', ' /compact', '/compact now', '/usr/bin', '/Co\n', '/unknown words'].flatMap(found)).toEqual([]);
+  expect(['', 'compact', ' /compact', '/compact now', '/usr/bin', '/Co\n', '/unknown words'].flatMap(found)).toEqual(
+    [],
+  );
 });
 
 test('what can follow a name is offered, and what is written is taken where nothing of it fits', () => {

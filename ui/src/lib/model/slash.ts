@@ -51,9 +51,24 @@ function ofName(command: SlashCommand): SlashRow {
 
 function ofArgument(command: SlashCommand, written: string): SlashRow[] {
   const { name, hint, argument = '', needed, values = [] } = command;
-  const row = (value: string): SlashRow => ({ key: `${name} ${value}`, label: `/${name} ${value}`, hint: '', completed: `/${name} ${value}`, run: () => command.run(value) });
-  const found = values.filter((value) => value.toLowerCase().includes(written.toLowerCase())).slice(0, SHOWN).map(row);
+  const row = (value: string): SlashRow => ({
+    key: `${name} ${value}`,
+    label: `/${name} ${value}`,
+    hint: '',
+    completed: `/${name} ${value}`,
+    run: () => command.run(value),
+  });
+  const found = values
+    .filter((value) => value.toLowerCase().includes(written.toLowerCase()))
+    .slice(0, SHOWN)
+    .map(row);
   if (found.length > 0) return found;
-  const own: SlashRow = { key: name, label: `/${name} ${written === '' ? argument : written}`, hint, completed: `/${name} ${written}`, run: needed && written === '' ? null : () => command.run(written) };
+  const own: SlashRow = {
+    key: name,
+    label: `/${name} ${written === '' ? argument : written}`,
+    hint,
+    completed: `/${name} ${written}`,
+    run: needed && written === '' ? null : () => command.run(written),
+  };
   return [own];
 }

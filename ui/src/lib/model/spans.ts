@@ -7,7 +7,13 @@ import type { Tone } from './status';
 import { duration } from './words';
 
 /** These mark a moment: how long they took says nothing, so they show what became of them. */
-const MOMENTS: ReadonlySet<TraceKind> = new Set<TraceKind>(['tool_registration', 'tool_result', 'duplicate_tool_call', 'compaction', 'error']);
+const MOMENTS: ReadonlySet<TraceKind> = new Set<TraceKind>([
+  'tool_registration',
+  'tool_result',
+  'duplicate_tool_call',
+  'compaction',
+  'error',
+]);
 
 /** What stands at the end of a row: the words of the outcome, where there is one to tell, and then the time. */
 export function outcomeOf(span: TraceSpan): { words: string; time: string } {

@@ -7,5 +7,7 @@ import { words } from '$lib/words';
 export function spentWords({ turns, spent }: Session): string | null {
   const tokens = spent.promptTokens + spent.completionTokens;
   if (tokens === 0) return null;
-  return spent.costUsd === null ? words.spending.noCost(tokens) : words.spending.cost(tokens, spent.costUsd, spent.pricedTurns < turns);
+  return spent.costUsd === null
+    ? words.spending.noCost(tokens)
+    : words.spending.cost(tokens, spent.costUsd, spent.pricedTurns < turns);
 }

@@ -1,13 +1,35 @@
 import { expect, test } from 'vitest';
-import { answered, answering, asking, cutOff, exhausted, overloaded, record, refusedKey, repeating, runningTool, type Script, wanting } from '$lib/backend/replay/scripts';
+import {
+  answered,
+  answering,
+  asking,
+  cutOff,
+  exhausted,
+  overloaded,
+  record,
+  refusedKey,
+  repeating,
+  runningTool,
+  type Script,
+  wanting,
+} from '$lib/backend/replay/scripts';
 import { EDIT_FOX, guide, NEW_GUIDE } from '$lib/backend/replay/drafts';
 import { Recording } from '$lib/backend/replay/recording';
-import { brokenOff, checking, correcting, ended, proposing, repeatingItself, writing } from '$lib/backend/replay/writeScripts';
+import {
+  brokenOff,
+  checking,
+  correcting,
+  ended,
+  proposing,
+  repeatingItself,
+  writing,
+} from '$lib/backend/replay/writeScripts';
 import type { Envelope } from '$lib/generated/Envelope';
 import { canContinue, statusOf, wantsMore } from './status';
 import { emptyTurn, foldEnvelope } from './turn';
 
-const fold = (envelopes: Envelope[]) => envelopes.reduce(foldEnvelope, emptyTurn({ requestId: 't', sessionId: 's', projectId: 'p' }));
+const fold = (envelopes: Envelope[]) =>
+  envelopes.reduce(foldEnvelope, emptyTurn({ requestId: 't', sessionId: 's', projectId: 'p' }));
 const turnOf = (script: Script) => fold(record(script, 't', 's', 'p').envelopes());
 const until = (script: Script, type: string) => {
   const envelopes = record(script, 't', 's', 'p').envelopes();
@@ -19,37 +41,69 @@ test('each state has its words, its colour and the budget that is used', () => {
     const { tone, words, facts } = statusOf(turn);
     return [tone, words, ...facts];
   };
-  expect(shown(until(answered, 'phase_started'))).toEqual(['action', 'Waiting for the model', 'step 0 of 3', '1 of 10 calls']);
+  expect(shown(until(answered, 'phase_started'))).toEqual([
+    'action',
+    'Waiting for the model',
+    'step 0 of 3',
+    '1 of 10 calls',
+  ]);
   expect(shown(until(answered, 'reasoning_chunk'))).toEqual(['action', 'Thinking', 'step 0 of 3', '1 of 10 calls']);
   expect(shown(turnOf(runningTool))).toEqual(['tool', 'Running search_files', 'step 1 of 3', '1 of 10 calls']);
   expect(shown(turnOf(asking))).toEqual(['waiting', 'Waiting for your approval', 'step 1 of 3', '1 of 10 calls']);
   expect(shown(turnOf(answering))).toEqual(['action', 'Answering', 'step 2 of 3', '3 of 10 calls']);
-  expect(shown(turnOf(overloaded))).toEqual(['waiting', 'Waiting to try again, attempt 2', 'step 0 of 3', '1 of 10 calls']);
+  expect(shown(turnOf(overloaded))).toEqual([
+    'waiting',
+    'Waiting to try again, attempt 2',
+    'step 0 of 3',
+    '1 of 10 calls',
+  ]);
   expect(shown(turnOf(answered))).toEqual(['calm', 'Answered']);
   expect(shown(turnOf(exhausted))).toEqual(['calm', 'Answered']);
   expect(shown(turnOf(wanting))).toEqual(['waiting', 'Not finished']);
-  expect([exhausted, wanting, answered].map((script) => statusOf(turnOf(script)).figure)).toEqual(['all 3 steps used', 'all 3 steps used', '']);
+  expect([exhausted, wanting, answered].map((script) => statusOf(turnOf(script)).figure)).toEqual([
+    'all 3 steps used',
+    'all 3 steps used',
+    '',
+  ]);
   expect(shown(turnOf(cutOff))).toEqual(['problem', 'Failed']);
   expect(shown(turnOf(repeating))).toEqual(['problem', 'Cut off: the model kept repeating itself']);
 });
 
 test('only a turn without an end is running', () => {
-  expect([runningTool, answering, overloaded, answered, exhausted, cutOff, refusedKey].map((script) => statusOf(turnOf(script)).running)).toEqual(
-    [true, true, true, false, false, false, false],
-  );
+  expect(
+    [runningTool, answering, overloaded, answered, exhausted, cutOff, refusedKey].map(
+      (script) => statusOf(turnOf(script)).running,
+    ),
+  ).toEqual([true, true, true, false, false, false, false]);
 });
 
 test('P3: a fresh budget is offered exactly where a budget ended the turn', () => {
-  expect([answered, exhausted, cutOff, refusedKey, answering, repeating].map((script) => canContinue(turnOf(script)))).toEqual([false, true, false, false, false, true]);
+  expect(
+    [answered, exhausted, cutOff, refusedKey, answering, repeating].map((script) => canContinue(turnOf(script))),
+  ).toEqual([false, true, false, false, false, true]);
 });
 
 test('X7: the model wants more where it asked for a tool in its last answer or was cut off', () => {
-  expect([answered, exhausted, wanting, repeating, refusedKey].map((script) => wantsMore(turnOf(script)))).toEqual([false, false, true, true, false]);
+  expect([answered, exhausted, wanting, repeating, refusedKey].map((script) => wantsMore(turnOf(script)))).toEqual([
+    false,
+    false,
+    true,
+    true,
+    false,
+  ]);
 });
 
 test('A5: a turn whose process died says so and is not running', () => {
   const turn = { ...turnOf(answering), interrupted: true };
-  expect(statusOf(turn)).toEqual({ tone: 'problem', words: 'Interrupted', figure: '', sinceMs: null, untilMs: null, facts: [], running: false });
+  expect(statusOf(turn)).toEqual({
+    tone: 'problem',
+    words: 'Interrupted',
+    figure: '',
+    sinceMs: null,
+    untilMs: null,
+    facts: [],
+    running: false,
+  });
 });
 
 test('W2: a write session has its words, and what grows is not part of what is announced', () => {
@@ -75,27 +129,46 @@ test('T4: prompts of a write session are counted by themselves and are no model 
 });
 
 test('X4: while the conversation is summed up the status says so, and says no more once the answer is asked for', () => {
-  const summing = new Recording({ requestId: 't', sessionId: 's', projectId: 'p' }, 'And now?', 0).notice('summing_up', 'The conversation is summed up first, to make room.').action();
+  const summing = new Recording({ requestId: 't', sessionId: 's', projectId: 'p' }, 'And now?', 0)
+    .notice('summing_up', 'The conversation is summed up first, to make room.')
+    .action();
   expect(statusOf(fold(summing.envelopes()))).toMatchObject({ tone: 'action', words: 'Summing up the conversation' });
   const asked = summing.end('answered', 'stop').action();
   expect(statusOf(fold(asked.envelopes())).words).toBe('Waiting for the model');
 });
 
 test('P11: a file that only repeats itself waits for the choice of the person', () => {
-  expect(statusOf(turnOf(repeatingItself))).toMatchObject({ tone: 'waiting', words: 'Waiting for your choice', running: true });
+  expect(statusOf(turnOf(repeatingItself))).toMatchObject({
+    tone: 'waiting',
+    words: 'Waiting for your choice',
+    running: true,
+  });
 });
 
 test('A9: a message that the person gives to the turn parts no answer, and changes nothing of what the turn does', () => {
   const script: Script = (ids, text, startMs) =>
-    new Recording(ids, text, startMs).action().say('One **and').event({ type: 'steered', text: 'Three, please.' }).say(' two**.').event({ type: 'pause_requested', afterTools: false, next: true }).say(' And so on.');
-  const turn = record(script, 't-1', 's-1', 'p-1').envelopes().reduce(foldEnvelope, emptyTurn({ requestId: 't-1', sessionId: 's-1', projectId: 'p-1' }));
-  expect(turn.items.map((item) => [item.kind, 'text' in item ? item.text : ''])).toEqual([['text', 'One **and two**. And so on.'], ['steered', 'Three, please.']]);
+    new Recording(ids, text, startMs)
+      .action()
+      .say('One **and')
+      .event({ type: 'steered', text: 'Three, please.' })
+      .say(' two**.')
+      .event({ type: 'pause_requested', afterTools: false, next: true })
+      .say(' And so on.');
+  const turn = record(script, 't-1', 's-1', 'p-1')
+    .envelopes()
+    .reduce(foldEnvelope, emptyTurn({ requestId: 't-1', sessionId: 's-1', projectId: 'p-1' }));
+  expect(turn.items.map((item) => [item.kind, 'text' in item ? item.text : ''])).toEqual([
+    ['text', 'One **and two**. And so on.'],
+    ['steered', 'Three, please.'],
+  ]);
   expect(statusOf(turn).words).toBe('Answering');
 
   const failing: Script = (ids, text, startMs) => overloaded(ids, text, startMs);
   const waits = record(failing, 't-1', 's-1', 'p-1').envelopes();
   const at = waits.findLastIndex(({ event }) => event.type === 'retrying');
-  const before = waits.slice(0, at + 1).reduce(foldEnvelope, emptyTurn({ requestId: 't-1', sessionId: 's-1', projectId: 'p-1' }));
+  const before = waits
+    .slice(0, at + 1)
+    .reduce(foldEnvelope, emptyTurn({ requestId: 't-1', sessionId: 's-1', projectId: 'p-1' }));
   const steered = { ...(waits[at] as Envelope), seq: before.seq + 1, event: { type: 'steered', text: '?' } as const };
   expect(statusOf(foldEnvelope(before, steered)).words).toBe(statusOf(before).words);
   expect(statusOf(before).words).toMatch(/^Waiting to try again/);

@@ -28,7 +28,15 @@ export interface Status {
 }
 
 /** A chat without turns. */
-export const IDLE: Status = { tone: 'calm', words: words.status.ready, figure: '', sinceMs: null, untilMs: null, facts: [], running: false };
+export const IDLE: Status = {
+  tone: 'calm',
+  words: words.status.ready,
+  figure: '',
+  sinceMs: null,
+  untilMs: null,
+  facts: [],
+  running: false,
+};
 
 export function isRunning(turn: Turn): boolean {
   return turn.end === null && !turn.interrupted;
@@ -47,7 +55,15 @@ export function waitsForPerson(turn: Turn): boolean {
 export function statusOf(turn: Turn): Status {
   if (turn.end) return ended(turn, turn.end.kind, turn.end.report.stopReason);
   if (turn.interrupted) {
-    return { tone: 'problem', words: turn.otherVersion ? words.status.otherVersion : words.status.interrupted, figure: '', sinceMs: null, untilMs: null, facts: [], running: false };
+    return {
+      tone: 'problem',
+      words: turn.otherVersion ? words.status.otherVersion : words.status.interrupted,
+      figure: '',
+      sinceMs: null,
+      untilMs: null,
+      facts: [],
+      running: false,
+    };
   }
   return { figure: '', untilMs: null, ...live(turn), facts: budgetFacts(turn), running: true };
 }
@@ -55,27 +71,47 @@ export function statusOf(turn: Turn): Status {
 function live(turn: Turn): Pick<Status, 'tone' | 'words' | 'sinceMs'> & Partial<Pick<Status, 'figure' | 'untilMs'>> {
   if (missingAfter(turn) !== null) return { tone: 'waiting', words: words.status.catchingUp, sinceMs: turn.atMs };
   if (turn.otherVersion) return { tone: 'problem', words: words.status.otherVersion, sinceMs: null };
-  if (turn.pending) return { tone: 'waiting', words: waitWords(turn.pending.of), sinceMs: turn.pending.of.type === 'pause' ? null : turn.atMs };
+  if (turn.pending)
+    return {
+      tone: 'waiting',
+      words: waitWords(turn.pending.of),
+      sinceMs: turn.pending.of.type === 'pause' ? null : turn.atMs,
+    };
   const seq = seqBeforeSteered(turn);
   const retry = turn.items.findLast((item) => item.seq === seq && item.kind === 'retry');
   const write = openWrite(turn);
   if (write && !retry) return writing(turn, write);
   if (turn.phase.phase === 'tool_phase') {
     const running = turn.items.filter((item): item is ItemOf<'tool'> => item.kind === 'tool' && item.outcome === null);
-    return { tone: 'tool', words: running.length === 0 ? words.status.handingResult : words.status.running(running.map(({ name }) => name)), sinceMs: turn.atMs };
+    return {
+      tone: 'tool',
+      words: running.length === 0 ? words.status.handingResult : words.status.running(running.map(({ name }) => name)),
+      sinceMs: turn.atMs,
+    };
   }
   const latest = turn.items.findLast((item) => item.kind !== 'steered');
   const streams = latest !== undefined && turn.phase.open && latest.seq >= (turn.phaseSeqs.at(-1) ?? 0);
   if (streams && latest.kind === 'text') {
     if (compacts(turn)) return { tone: 'action', words: words.status.summingUp, sinceMs: null };
-    return { tone: 'action', words: turn.phase.isFinal ? words.status.writingFinalAnswer : words.status.answering, sinceMs: null };
+    return {
+      tone: 'action',
+      words: turn.phase.isFinal ? words.status.writingFinalAnswer : words.status.answering,
+      sinceMs: null,
+    };
   }
   // What sums up says nothing that is shown.
   const told = turn.items.findLast((item) => item.kind === 'notice');
-  if (told?.kind === 'notice' && told.code === 'summing_up' && turn.phase.open && told.seq === turn.seq - 1) return { tone: 'action', words: words.status.summingUp, sinceMs: turn.atMs };
-  if (streams && latest.kind === 'reasoning') return { tone: 'action', words: words.status.thinking, sinceMs: latest.atMs };
+  if (told?.kind === 'notice' && told.code === 'summing_up' && turn.phase.open && told.seq === turn.seq - 1)
+    return { tone: 'action', words: words.status.summingUp, sinceMs: turn.atMs };
+  if (streams && latest.kind === 'reasoning')
+    return { tone: 'action', words: words.status.thinking, sinceMs: latest.atMs };
   if (retry?.kind === 'retry') {
-    return { tone: 'waiting', words: words.status.waitingToRetry(retry.attempt), sinceMs: null, untilMs: turn.atMs + retry.delayMs };
+    return {
+      tone: 'waiting',
+      words: words.status.waitingToRetry(retry.attempt),
+      sinceMs: null,
+      untilMs: turn.atMs + retry.delayMs,
+    };
   }
   const unrun = turn.items.some((item) => item.kind === 'tool' && item.outcome === null);
   if (unrun) return { tone: 'tool', words: words.status.startingTool, sinceMs: null };
@@ -105,7 +141,12 @@ function seqBeforeSteered({ seq, items }: Turn): number {
 }
 
 function writing(turn: Turn, { path, stage }: WriteItem): Pick<Status, 'tone' | 'words' | 'figure' | 'sinceMs'> {
-  const say = (told: string, figure = '', sinceMs: number | null = null) => ({ tone: 'write' as Tone, words: told, figure, sinceMs });
+  const say = (told: string, figure = '', sinceMs: number | null = null) => ({
+    tone: 'write' as Tone,
+    words: told,
+    figure,
+    sinceMs,
+  });
   switch (stage.kind) {
     case 'content': {
       const { lines, bytes: size } = stage.content;
@@ -114,7 +155,9 @@ function writing(turn: Turn, { path, stage }: WriteItem): Pick<Status, 'tone' | 
       return say(words.status.writing(path), figure, size === 0 ? turn.atMs : null);
     }
     case 'correcting':
-      return turn.phase.open ? say(words.status.correcting(stage.places), '', turn.atMs) : say(words.status.checking(path), '', turn.atMs);
+      return turn.phase.open
+        ? say(words.status.correcting(stage.places), '', turn.atMs)
+        : say(words.status.checking(path), '', turn.atMs);
     case 'proposed':
     case 'saving':
     case 'done':
@@ -159,7 +202,9 @@ function ending(turn: Turn, kind: 'completed' | 'stopped' | 'failed', reason: St
 
 /** A turn that was to write, and wrote nothing, did not do what it was asked. */
 function answered(turn: Turn): [Tone, string] {
-  return unwritten(turn.end?.report.writes ?? []) === 'not_written' ? ['problem', words.status.notWritten] : ['calm', words.status.answered];
+  return unwritten(turn.end?.report.writes ?? []) === 'not_written'
+    ? ['problem', words.status.notWritten]
+    : ['calm', words.status.answered];
 }
 
 /** T7: the turn ended at its limit in time or money. */
@@ -186,14 +231,22 @@ function budgetFacts(turn: Turn): string[] {
   if (!turn.start) return [];
   const { policy, bounds } = turn.start;
   const pauses = turn.pausing.next && !asks(turn, 'pause') ? [words.status.pausesNext] : [];
-  const facts = [...pauses, words.status.steps(Math.min(turn.phase.cycle, policy.maxCycles), policy.maxCycles), words.status.calls(turn.modelCalls, bounds.modelCalls)];
+  const facts = [
+    ...pauses,
+    words.status.steps(Math.min(turn.phase.cycle, policy.maxCycles), policy.maxCycles),
+    words.status.calls(turn.modelCalls, bounds.modelCalls),
+  ];
   return openWrite(turn) ? [...facts, words.status.writePrompts(turn.writePrompts, bounds.writePrompts)] : facts;
 }
 
 /** True when the person can go on from here with a fresh budget (P3). */
 export function canContinue(turn: Turn): boolean {
   const reason = turn.end?.report.stopReason;
-  return turn.end?.kind === 'completed' && !compacts(turn) && (reason === 'budget_exhausted' || reason === 'duplicates_exhausted' || reason === 'length');
+  return (
+    turn.end?.kind === 'completed' &&
+    !compacts(turn) &&
+    (reason === 'budget_exhausted' || reason === 'duplicates_exhausted' || reason === 'length')
+  );
 }
 
 /** Which budget ended the turn, in words: the detail of its headline. */
@@ -210,7 +263,11 @@ export function spent(turn: Turn): string | null {
 
 /** A budget ended the turn before the model had its last word: it asked for a tool in its final answer, had none, or was cut off (X7). */
 export function wantsMore(turn: Turn): boolean {
-  const blocked = turn.items.some((item) => (item.kind === 'blocked' && item.reason === 'final_answer') || (item.kind === 'notice' && item.code === 'empty_answer'));
+  const blocked = turn.items.some(
+    (item) =>
+      (item.kind === 'blocked' && item.reason === 'final_answer') ||
+      (item.kind === 'notice' && item.code === 'empty_answer'),
+  );
   return canContinue(turn) && (turn.end?.report.stopReason === 'length' || blocked || atLimit(turn) !== null);
 }
 

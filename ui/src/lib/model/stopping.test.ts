@@ -14,7 +14,9 @@ const turnOf = (script: Script) => {
 };
 
 test('A4: what a stop ends is said where it is more than a stream', () => {
-  const said = [answering, runningTool, asking, questioning, paused, proposing(EDIT_FOX), answered].map((script) => stopWords(turnOf(script), 0));
+  const said = [answering, runningTool, asking, questioning, paused, proposing(EDIT_FOX), answered].map((script) =>
+    stopWords(turnOf(script), 0),
+  );
   expect(said).toEqual([
     'Stop the turn. What has arrived is kept.',
     'Stop the turn: search_files is cancelled.',
@@ -25,5 +27,7 @@ test('A4: what a stop ends is said where it is more than a stream', () => {
     '',
   ]);
   expect(stopWords(turnOf(answering), 1)).toBe('Stop the turn: 1 waiting message returns to the message box.');
-  expect(stopWords(turnOf(asking), 2)).toBe('Stop the turn: search_files does not run; 2 waiting messages return to the message box.');
+  expect(stopWords(turnOf(asking), 2)).toBe(
+    'Stop the turn: search_files does not run; 2 waiting messages return to the message box.',
+  );
 });

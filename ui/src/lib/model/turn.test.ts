@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { afterApproval, answered, asking, cutOff, exhausted, idsOf, record, type Script } from '$lib/backend/replay/scripts';
+import {
+  afterApproval,
+  answered,
+  asking,
+  cutOff,
+  exhausted,
+  idsOf,
+  record,
+  type Script,
+} from '$lib/backend/replay/scripts';
 import { EDIT_FOX, guide, HOSTILE, NEW_GUIDE } from '$lib/backend/replay/drafts';
 import { NO, YES } from '$lib/backend/replay/recorded';
 import { ended, proposing, refusedByDisk, writing } from '$lib/backend/replay/writeScripts';
@@ -23,7 +32,10 @@ function refill(journal: readonly Envelope[], afterSeq: number): Envelope[] {
     if (envelope.event.type === 'write_progress') continue;
     if (last && isChunk(last) && last.event.type === envelope.event.type && last.seq === envelope.seq) {
       const [a, b] = [last.event, envelope.event] as { text: string }[];
-      answer[answer.length - 1] = { ...last, event: { ...last.event, text: `${a?.text}${b?.text}` } as Envelope['event'] };
+      answer[answer.length - 1] = {
+        ...last,
+        event: { ...last.event, text: `${a?.text}${b?.text}` } as Envelope['event'],
+      };
     } else answer.push(envelope);
   }
   return answer;
@@ -38,32 +50,47 @@ function settle(turn: Turn, journal: readonly Envelope[]): Turn {
   throw new Error('The turn still lacks something after four refills.');
 }
 
-const JOURNALS = { answered: journalOf(answered), exhausted: journalOf(exhausted), cutOff: journalOf(cutOff), written: journalOf(ended(EDIT_FOX, [2])), proposed: journalOf(proposing(HOSTILE)) };
+const JOURNALS = {
+  answered: journalOf(answered),
+  exhausted: journalOf(exhausted),
+  cutOff: journalOf(cutOff),
+  written: journalOf(ended(EDIT_FOX, [2])),
+  proposed: journalOf(proposing(HOSTILE)),
+};
 
-test.each(Object.entries(JOURNALS))('T5: %s is the same turn whatever came twice, late or not at all', (_name, journal) => {
-  const whole = foldAll(journal);
-  const lastReasoning = journal.findLastIndex(({ event }) => event.type === 'reasoning_chunk');
-  // Without an end nothing tells how much text there was.
-  const lastText = whole.end ? -1 : journal.findLastIndex(({ event }) => event.type === 'text_chunk');
-  expect(whole.held).toEqual([]);
-  const delivery = fc.array(fc.record({ copies: fc.integer({ min: 0, max: 2 }), late: fc.integer({ min: 0, max: 12 }) }), {
-    minLength: journal.length,
-    maxLength: journal.length,
-  });
-  fc.assert(
-    fc.property(delivery, (how) => {
-      const sent = journal.flatMap((envelope, index) => {
-        const { copies, late } = how[index] ?? { copies: 1, late: 0 };
-        // What ends a stream always arrives: after it there is nothing that could show its loss.
-        const times = index === journal.length - 1 || index === lastReasoning || index === lastText ? Math.max(copies, 1) : copies;
-        return Array.from({ length: times }, (_, copy) => ({ envelope, at: index + late * (copy + 1) }));
-      });
-      const arrived = sent.toSorted((a, b) => a.at - b.at).map(({ envelope }) => envelope);
-      expect(settle(foldAll(arrived), journal)).toEqual(whole);
-    }),
-    { numRuns: 300 },
-  );
-});
+test.each(Object.entries(JOURNALS))(
+  'T5: %s is the same turn whatever came twice, late or not at all',
+  (_name, journal) => {
+    const whole = foldAll(journal);
+    const lastReasoning = journal.findLastIndex(({ event }) => event.type === 'reasoning_chunk');
+    // Without an end nothing tells how much text there was.
+    const lastText = whole.end ? -1 : journal.findLastIndex(({ event }) => event.type === 'text_chunk');
+    expect(whole.held).toEqual([]);
+    const delivery = fc.array(
+      fc.record({ copies: fc.integer({ min: 0, max: 2 }), late: fc.integer({ min: 0, max: 12 }) }),
+      {
+        minLength: journal.length,
+        maxLength: journal.length,
+      },
+    );
+    fc.assert(
+      fc.property(delivery, (how) => {
+        const sent = journal.flatMap((envelope, index) => {
+          const { copies, late } = how[index] ?? { copies: 1, late: 0 };
+          // What ends a stream always arrives: after it there is nothing that could show its loss.
+          const times =
+            index === journal.length - 1 || index === lastReasoning || index === lastText
+              ? Math.max(copies, 1)
+              : copies;
+          return Array.from({ length: times }, (_, copy) => ({ envelope, at: index + late * (copy + 1) }));
+        });
+        const arrived = sent.toSorted((a, b) => a.at - b.at).map(({ envelope }) => envelope);
+        expect(settle(foldAll(arrived), journal)).toEqual(whole);
+      }),
+      { numRuns: 300 },
+    );
+  },
+);
 
 test('T2: an event that comes twice changes nothing', () => {
   const turn = foldAll(JOURNALS.answered);
@@ -73,7 +100,9 @@ test('T2: an event that comes twice changes nothing', () => {
 test('T3: nothing follows the terminal event', () => {
   const turn = foldAll(JOURNALS.answered);
   const last = JOURNALS.answered.at(-1) as Envelope;
-  expect(foldEnvelope(turn, { ...last, seq: last.seq + 1, event: { type: 'notice', code: 'other', message: 'late' } })).toBe(turn);
+  expect(
+    foldEnvelope(turn, { ...last, seq: last.seq + 1, event: { type: 'notice', code: 'other', message: 'late' } }),
+  ).toBe(turn);
 });
 
 test('T6: a missing event is seen by its seq, and what came after it is held', () => {
@@ -90,7 +119,9 @@ test('E1: missing text is seen by its offset, and asked for from before the text
   const turn = foldAll([...journal.slice(0, lost), journal[lost + 1] as Envelope]);
   const after = missingAfter(turn);
   expect(after).not.toBeNull();
-  expect(foldAll(refill(journal.slice(0, lost + 2), after as number), turn)).toEqual(foldAll(journal.slice(0, lost + 2)));
+  expect(foldAll(refill(journal.slice(0, lost + 2), after as number), turn)).toEqual(
+    foldAll(journal.slice(0, lost + 2)),
+  );
 });
 
 test('E1: text lost just before the end is seen because the report has the whole answer', () => {
@@ -116,14 +147,30 @@ test('E1: a turn that ended with all its text lacks nothing, though its report h
 
 test('E3: an event of an unknown type takes its seq and changes nothing else', () => {
   const before = foldAll(JOURNALS.answered.slice(0, 4));
-  const envelope = { ...(JOURNALS.answered[3] as Envelope), seq: before.seq + 1, event: { type: 'moon_rose' } } as unknown as Envelope;
+  const envelope = {
+    ...(JOURNALS.answered[3] as Envelope),
+    seq: before.seq + 1,
+    event: { type: 'moon_rose' },
+  } as unknown as Envelope;
   expect(foldEnvelope(before, envelope)).toEqual({ ...before, seq: before.seq + 1, atMs: envelope.atMs });
 });
 
 test('an answered turn shows its items in the order of the journal', () => {
   expect(foldAll(JOURNALS.exhausted).items.map((item) => item.kind)).toEqual([
-    'reasoning', 'text', 'tool', 'tool_phase', 'text', 'tool', 'tool_phase', 'text', 'tool', 'blocked', 'tool_phase',
-    'refused', 'final_phase', 'text',
+    'reasoning',
+    'text',
+    'tool',
+    'tool_phase',
+    'text',
+    'tool',
+    'tool_phase',
+    'text',
+    'tool',
+    'blocked',
+    'tool_phase',
+    'refused',
+    'final_phase',
+    'text',
   ]);
 });
 
@@ -131,7 +178,14 @@ test('A3, A7: a turn waits with the exact call until that call is answered, also
   const recording = asking(idsOf('t-1', 's-1', 'p-1'), 'Where?', 0);
   const asked = foldAll(recording.envelopes());
   const digest = 'digest of call-1';
-  const of = { type: 'call', toolCallId: 'call-1', name: 'search_files', summary: '{"pattern":"Config::|load\\\\(","glob":"src/**/*.rs","max_results":100}', by: 'default', keeps: '.' };
+  const of = {
+    type: 'call',
+    toolCallId: 'call-1',
+    name: 'search_files',
+    summary: '{"pattern":"Config::|load\\\\(","glob":"src/**/*.rs","max_results":100}',
+    by: 'default',
+    keeps: '.',
+  };
   expect(asked.pending).toEqual({ digest, of });
   const last = recording.envelopes().at(-1) as Envelope;
   const next = (event: Envelope['event']) => foldEnvelope(asked, { ...last, seq: last.seq + 1, event }).pending;
@@ -144,8 +198,14 @@ test('A3, A7: a turn waits with the exact call until that call is answered, also
 
 test('R4: a result goes to its own box and counts as one run', () => {
   const turn = foldAll(JOURNALS.exhausted);
-  const tools = turn.items.flatMap((item) => (item.kind === 'tool' ? [[item.callId, item.outcome?.status, item.outcome?.summary]] : []));
-  expect(tools).toEqual([['call-1', 'ok', '12 entries'], ['call-2', 'ok', '32 lines'], ['call-3', 'failed', 'not found']]);
+  const tools = turn.items.flatMap((item) =>
+    item.kind === 'tool' ? [[item.callId, item.outcome?.status, item.outcome?.summary]] : [],
+  );
+  expect(tools).toEqual([
+    ['call-1', 'ok', '12 entries'],
+    ['call-2', 'ok', '32 lines'],
+    ['call-3', 'failed', 'not found'],
+  ]);
   expect([turn.toolRuns, turn.modelCalls, turn.phase.cycle]).toEqual([3, 5, 3]);
 });
 
@@ -160,7 +220,10 @@ const CONTENT = STREAM.map(({ event }) => (event.type === 'write_progress' ? eve
 test('E1: content that comes twice, late or cut otherwise is the same content', () => {
   const short = STREAM.slice(0, 60);
   const text = short.map(({ event }) => (event.type === 'write_progress' ? event.text : '')).join('');
-  const delivery = fc.array(fc.record({ copies: fc.integer({ min: 1, max: 2 }), late: fc.integer({ min: 0, max: 3 }) }), { minLength: 60, maxLength: 60 });
+  const delivery = fc.array(
+    fc.record({ copies: fc.integer({ min: 1, max: 2 }), late: fc.integer({ min: 0, max: 3 }) }),
+    { minLength: 60, maxLength: 60 },
+  );
   fc.assert(
     fc.property(delivery, (how) => {
       const sent = short.flatMap((envelope, index) => {
@@ -185,21 +248,48 @@ test('the end of the content is kept and no more than 64 KiB of it, with the num
   expect(CONTENT.length).toBeGreaterThan(80_000);
   expect([CONTENT.endsWith(shown), shown.length <= 65_536, shown.length > 50_000]).toEqual([true, true, true]);
   expect([content.bytes, content.lines]).toEqual([CONTENT.length, CONTENT.split('\n').length - 1]);
-  for (const { line, text } of [...content.sealed, content.last]) expect(CONTENT.split('\n')[line - 1]).toBe(text.split('\n')[0]);
+  for (const { line, text } of [...content.sealed, content.last])
+    expect(CONTENT.split('\n')[line - 1]).toBe(text.split('\n')[0]);
 });
 
 test('a line without an end is kept within the same bounds and cut between characters', () => {
-  const started = foldAll(STREAM.slice(0, STREAM.findIndex(({ event }) => event.type === 'write_progress')));
+  const started = foldAll(
+    STREAM.slice(
+      0,
+      STREAM.findIndex(({ event }) => event.type === 'write_progress'),
+    ),
+  );
   const seq = started.seq;
   const last = STREAM.at(-1) as Envelope;
   let turn = started;
   for (let at = 0; at < 2_000; at++) {
-    turn = foldEnvelope(turn, { ...last, seq, event: { type: 'write_progress', write: 1, offset: at * 104, text: '🦊'.repeat(26), lines: 1, bytes: (at + 1) * 104 } });
+    turn = foldEnvelope(turn, {
+      ...last,
+      seq,
+      event: {
+        type: 'write_progress',
+        write: 1,
+        offset: at * 104,
+        text: '🦊'.repeat(26),
+        lines: 1,
+        bytes: (at + 1) * 104,
+      },
+    });
   }
   const content = contentOf(turn);
   const whole = `${'🦊'.repeat(60_000)}x`;
-  const once = contentOf(foldEnvelope(started, { ...last, seq, event: { type: 'write_progress', write: 1, offset: 0, text: whole, lines: 1, bytes: 240_001 } }));
-  expect([whole.endsWith(shownText(once)), shownText(once).length <= 65_536, shownText(once).codePointAt(0)]).toEqual([true, true, 0x1f98a]);
+  const once = contentOf(
+    foldEnvelope(started, {
+      ...last,
+      seq,
+      event: { type: 'write_progress', write: 1, offset: 0, text: whole, lines: 1, bytes: 240_001 },
+    }),
+  );
+  expect([whole.endsWith(shownText(once)), shownText(once).length <= 65_536, shownText(once).codePointAt(0)]).toEqual([
+    true,
+    true,
+    0x1f98a,
+  ]);
   expect([...content.sealed, content.last].every(({ text, line }) => /^(🦊)*$/u.test(text) && line === 1)).toBe(true);
   expect(shownText(content).length).toBeLessThanOrEqual(65_536);
 });
@@ -215,14 +305,22 @@ test('W6, A3: a proposal waits with its digest, and an answer to another one lea
   const proposal = askedWrite(asked)?.stage.proposal;
   if (!proposal) throw new Error('Nothing is asked.');
   const anew = next(asked, { type: 'write_ready', write: 1, proposal: { ...proposal, digest: 'anew' } });
-  expect(openWrite(next(anew, { type: 'answered', digest: proposal.digest, given: YES }))?.stage).toMatchObject({ kind: 'proposed', proposal: { digest: 'anew' } });
+  expect(openWrite(next(anew, { type: 'answered', digest: proposal.digest, given: YES }))?.stage).toMatchObject({
+    kind: 'proposed',
+    proposal: { digest: 'anew' },
+  });
   expect(openWrite(next(asked, { type: 'answered', digest: proposal.digest, given: YES }))?.stage.kind).toBe('saving');
   // W7: a process that died takes nothing of it away.
   expect(askedWrite(next(next(asked, { type: 'interrupted' }), { type: 'resumed' }))).toEqual(askedWrite(asked));
 });
 
 test('a write session ends with its outcome, and a turn that is over leaves none open', () => {
-  const outcome = (turn: Turn) => writesOf(turn).map(({ stage }) => (stage.kind === 'done' ? [stage.outcome.status, stage.outcome.rejectedHunks, stage.outcome.error?.code ?? null] : stage.kind));
+  const outcome = (turn: Turn) =>
+    writesOf(turn).map(({ stage }) =>
+      stage.kind === 'done'
+        ? [stage.outcome.status, stage.outcome.rejectedHunks, stage.outcome.error?.code ?? null]
+        : stage.kind,
+    );
   expect(outcome(foldAll(JOURNALS.written))).toEqual([['written', [2], null]]);
   expect(outcome(foldAll(journalOf(refusedByDisk)))).toEqual([['failed', [], 'write_failed']]);
   const recording = writing(NEW_GUIDE, guide(1))(idsOf('t-1', 's-1', 'p-1'), 'Write.', 0).stopped();
@@ -238,12 +336,24 @@ test('what fills the room moves with counted calls, results and cuts, and never 
     if (next.filledSeq !== turn.filledSeq) moved.push(envelope.event.type);
     turn = next;
   }
-  expect(moved).toEqual(['turn_started', 'phase_ended', 'tool_result', 'phase_ended', 'phase_ended', 'tool_result', 'phase_ended', 'phase_ended']);
+  expect(moved).toEqual([
+    'turn_started',
+    'phase_ended',
+    'tool_result',
+    'phase_ended',
+    'phase_ended',
+    'tool_result',
+    'phase_ended',
+    'phase_ended',
+  ]);
 });
 
 test('T8: a person reads of steps where a journal says cycles', () => {
   const journal = journalOf(exhausted);
   const said = journal.findIndex(({ event }) => event.type === 'notice');
   expect(journal[said]?.event).toMatchObject({ message: 'Budget used: 3 of 3 cycles.' });
-  expect(foldAll(journal.slice(0, said + 1)).items.at(-1)).toMatchObject({ kind: 'notice', message: 'All steps of this turn are used.' });
+  expect(foldAll(journal.slice(0, said + 1)).items.at(-1)).toMatchObject({
+    kind: 'notice',
+    message: 'All steps of this turn are used.',
+  });
 });

@@ -193,7 +193,14 @@ function offerChunk(turn: Turn, envelope: Envelope, chunk: Chunk): Turn {
   const fresh = afterBytes(chunk.text, position.bytes - chunk.offset);
   return {
     ...turn,
-    items: place(turn.items, kind, envelope.seq, fresh, envelope.atMs, turn.phaseSeqs.findLast((begun) => begun <= envelope.seq) ?? 0),
+    items: place(
+      turn.items,
+      kind,
+      envelope.seq,
+      fresh,
+      envelope.atMs,
+      turn.phaseSeqs.findLast((begun) => begun <= envelope.seq) ?? 0,
+    ),
     [kind]: { bytes: end, seq: envelope.seq },
   };
 }

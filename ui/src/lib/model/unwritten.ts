@@ -2,7 +2,10 @@
 
 import type { WriteReport } from '$lib/generated/WriteReport';
 
-/** `not_written`: a write failed or was not finished, and none is on the disk. `rejected`: the person wanted none of them. Null where something was written, may have been, or was not to be. */
+/**
+ * `not_written`: a write failed or was not finished, and none is on the disk. `rejected`: the person wanted none of
+ * them. Null where something was written, may have been, or was not to be.
+ */
 export function unwritten(writes: readonly Pick<WriteReport, 'status'>[]): 'not_written' | 'rejected' | null {
   const statuses = writes.map(({ status }) => status);
   if (statuses.some((status) => status === 'written' || status === 'unknown')) return null;

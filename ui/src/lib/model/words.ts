@@ -28,7 +28,11 @@ export function dollars(amount: number): string {
 /** `212 B`, `4.2 KB`, `1.3 MB`. */
 export function bytes(n: number): string {
   if (n < 1_000) return `${n} B`;
-  for (const [size, unit] of [[1e3, 'KB'], [1e6, 'MB'], [1e9, 'GB']] as const) {
+  for (const [size, unit] of [
+    [1e3, 'KB'],
+    [1e6, 'MB'],
+    [1e9, 'GB'],
+  ] as const) {
     const value = n / size;
     if (value < 999.5 || unit === 'GB') return `${value < 9.95 ? value.toFixed(1) : Math.round(value)} ${unit}`;
   }
@@ -49,8 +53,11 @@ export function ago(atMs: number, nowMs: number): string {
 export function mainArgument(args: unknown): string {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return '';
   const record = args as Record<string, unknown>;
-  const named = ['path', 'file', 'target_file', 'pattern', 'query', 'glob', 'command'].filter((key) => isShort(record[key]));
-  const key = named.find((name) => record[name] !== '.') ?? named[0] ?? Object.keys(record).find((name) => isShort(record[name]));
+  const named = ['path', 'file', 'target_file', 'pattern', 'query', 'glob', 'command'].filter((key) =>
+    isShort(record[key]),
+  );
+  const key =
+    named.find((name) => record[name] !== '.') ?? named[0] ?? Object.keys(record).find((name) => isShort(record[name]));
   return key === undefined ? '' : argument(record[key]);
 }
 
@@ -60,5 +67,5 @@ function isShort(value: unknown): boolean {
 
 /** One argument as text. */
 export function argument(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value) ?? '';
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }

@@ -31,7 +31,8 @@ export type WriteStage =
   | { kind: 'done'; outcome: WriteOutcome; proposal: WriteProposal | null; undone: UndoState };
 
 /** Whether what was written can be undone (W7), as far as is known. */
-export type UndoState = { kind: 'possible' } | { kind: 'impossible' } | { kind: 'undone' } | { kind: 'refused'; error: ErrorInfo };
+export type UndoState =
+  { kind: 'possible' } | { kind: 'impossible' } | { kind: 'undone' } | { kind: 'refused'; error: ErrorInfo };
 
 const POSSIBLE: UndoState = { kind: 'possible' };
 const IMPOSSIBLE: UndoState = { kind: 'impossible' };
@@ -54,22 +55,47 @@ export function applyWrite(turn: Turn, seq: number, event: Exclude<WriteEvent, {
   switch (event.type) {
     case 'write_started': {
       const { write, toolCallId: callId, path, operation, intent } = event;
-      return { ...turn, items: insert(turn.items, { kind: 'write', seq, write, callId, path, operation, intent, stage: { kind: 'content', content: NO_CONTENT } }) };
+      return {
+        ...turn,
+        items: insert(turn.items, {
+          kind: 'write',
+          seq,
+          write,
+          callId,
+          path,
+          operation,
+          intent,
+          stage: { kind: 'content', content: NO_CONTENT },
+        }),
+      };
     }
     case 'write_faults':
-      return restage(turn, event.write, () => ({ kind: 'correcting', round: event.round, places: event.faults.length + event.more }));
+      return restage(turn, event.write, () => ({
+        kind: 'correcting',
+        round: event.round,
+        places: event.faults.length + event.more,
+      }));
     case 'write_ready':
       return restage(turn, event.write, () => ({ kind: 'proposed', proposal: event.proposal }));
     case 'write_done': {
       const { status, bytes, rejectedHunks, revised, error } = event;
       const outcome = { status, bytes, rejectedHunks, revised, error };
-      return restage(turn, event.write, (stage) => ({ kind: 'done', outcome, proposal: proposalOf(stage), undone: status === 'written' ? POSSIBLE : IMPOSSIBLE }));
+      return restage(turn, event.write, (stage) => ({
+        kind: 'done',
+        outcome,
+        proposal: proposalOf(stage),
+        undone: status === 'written' ? POSSIBLE : IMPOSSIBLE,
+      }));
     }
   }
 }
 
 /** Content as it arrives. `undefined` when it came before something that must be placed first. */
-export function offerContent(turn: Turn, envelope: Envelope, event: Extract<TurnEvent, { type: 'write_progress' }>): Turn | undefined {
+export function offerContent(
+  turn: Turn,
+  envelope: Envelope,
+  event: Extract<TurnEvent, { type: 'write_progress' }>,
+): Turn | undefined {
   if (envelope.seq > turn.seq) return undefined;
   return restage(turn, event.write, (stage) => withContent(stage, (content) => progressed(content, event)));
 }
@@ -87,7 +113,12 @@ export function abandoned(turn: Turn): Turn {
   const open = openWrite(turn);
   if (!open) return turn;
   const outcome: WriteOutcome = { status: 'discarded', bytes: null, rejectedHunks: [], revised: false, error: null };
-  return restage(turn, open.write, (stage) => ({ kind: 'done', outcome, proposal: proposalOf(stage), undone: IMPOSSIBLE }));
+  return restage(turn, open.write, (stage) => ({
+    kind: 'done',
+    outcome,
+    proposal: proposalOf(stage),
+    undone: IMPOSSIBLE,
+  }));
 }
 
 /** Facts that no event carries: the end of the content, for a window that opened late or lost some of it, and whether it can be undone. */
@@ -107,7 +138,9 @@ function undoState(known: UndoState, { state, undone, undoable }: WriteView): Un
 }
 
 export function takenBack(turn: Turn, { write, error }: Pick<Undone, 'write' | 'error'>): Turn {
-  return restage(turn, write, (stage) => (stage.kind === 'done' ? resolved(stage, error ? { kind: 'refused', error } : UNDONE) : stage));
+  return restage(turn, write, (stage) =>
+    stage.kind === 'done' ? resolved(stage, error ? { kind: 'refused', error } : UNDONE) : stage,
+  );
 }
 
 /** A rewind has taken the write back, or its undoing has brought it again (A10). */

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 
-const sources = import.meta.glob<string>(['./**/*.svelte', '../markdown/**/*.svelte'], { query: '?raw', import: 'default', eager: true });
+const sources = import.meta.glob<string>(['./**/*.svelte', '../markdown/**/*.svelte'], {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
 
 /** One for each region of the window: they connect it to its state and to its preferences, and all others take props and give callbacks. */
 const REGIONS = [

@@ -10,16 +10,49 @@ export interface Literal {
 }
 
 /** Attributes of elements that a person sees or hears. Of a component every attribute may be one. */
-const READ = new Set(['title', 'alt', 'placeholder', 'label', 'aria-label', 'aria-description', 'aria-valuetext', 'aria-roledescription']);
+const READ = new Set([
+  'title',
+  'alt',
+  'placeholder',
+  'label',
+  'aria-label',
+  'aria-description',
+  'aria-valuetext',
+  'aria-roledescription',
+]);
 /** Names of keys and of the platform that stand in code like words. */
 const NAMES = new Set([
-  'Alt', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'ArrowUp', 'Backspace', 'Control', 'ContextMenu', 'Delete', 'End', 'Enter', 'Escape', 'F10', 'Home', 'Meta', 'PageDown', 'PageUp', 'Shift', 'Tab', 'Ctrl', 'Esc', 'Mac',
+  'Alt',
+  'ArrowDown',
+  'ArrowLeft',
+  'ArrowRight',
+  'ArrowUp',
+  'Backspace',
+  'Control',
+  'ContextMenu',
+  'Delete',
+  'End',
+  'Enter',
+  'Escape',
+  'F10',
+  'Home',
+  'Meta',
+  'PageDown',
+  'PageUp',
+  'Shift',
+  'Tab',
+  'Ctrl',
+  'Esc',
+  'Mac',
 ]);
 
 /** Two letters together, or a word that begins like a sentence. */
 const inMarkup = (text: string) => /\p{L}{2}/u.test(text);
 /** A word with a capital, or several words of letters and marks: no selector, no path, no list of classes. */
-const inCode = (text: string) => !NAMES.has(text.trim()) && (/^\p{Lu}\p{Ll}+[.?…]?$/u.test(text.trim()) || (/\p{L}{2}[,:;.]? \p{L}/u.test(text) && !/[<>#[\]{}=*]|^\s*\.|--/u.test(text)));
+const inCode = (text: string) =>
+  !NAMES.has(text.trim()) &&
+  (/^\p{Lu}\p{Ll}+[.?…]?$/u.test(text.trim()) ||
+    (/\p{L}{2}[,:;.]? \p{L}/u.test(text) && !/[<>#[\]{}=*]|^\s*\.|--/u.test(text)));
 
 type Node = Record<string, unknown> & { type?: string; start?: number };
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
@@ -27,7 +60,8 @@ const isNode = (value: unknown): value is Node => typeof value === 'object' && v
 export function literals(source: string): Literal[] {
   const found: Literal[] = [];
   const lineAt = (start: number) => source.slice(0, start).split('\n').length;
-  const add = (text: string, node: Node) => found.push({ text: text.trim().replace(/\s+/gu, ' '), line: lineAt(node.start ?? 0) });
+  const add = (text: string, node: Node) =>
+    found.push({ text: text.trim().replace(/\s+/gu, ' '), line: lineAt(node.start ?? 0) });
 
   function markup(value: unknown): void {
     if (Array.isArray(value)) return value.forEach(markup);
@@ -58,14 +92,26 @@ export function literals(source: string): Literal[] {
       if (!isNode(part)) continue;
       if (part.type !== 'Text') {
         if (!quiet) code(part);
-      } else if (READ.has(name) ? inMarkup(String(part['data'])) : ofComponent && !quiet && inCode(String(part['data']))) add(String(part['data']), part);
+      } else if (
+        READ.has(name) ? inMarkup(String(part['data'])) : ofComponent && !quiet && inCode(String(part['data']))
+      )
+        add(String(part['data']), part);
     }
   }
 
   function code(value: unknown): void {
     if (Array.isArray(value)) return value.forEach(code);
     if (!isNode(value)) return;
-    if (value.type === 'ImportDeclaration' || value.type === 'TSLiteralType' || (typeof value.type === 'string' && value.type.startsWith('TS') && value.type !== 'TSAsExpression' && value.type !== 'TSSatisfiesExpression' && value.type !== 'TSNonNullExpression')) return;
+    if (
+      value.type === 'ImportDeclaration' ||
+      value.type === 'TSLiteralType' ||
+      (typeof value.type === 'string' &&
+        value.type.startsWith('TS') &&
+        value.type !== 'TSAsExpression' &&
+        value.type !== 'TSSatisfiesExpression' &&
+        value.type !== 'TSNonNullExpression')
+    )
+      return;
     // A fault of the program, never of what a person did: what catches it says so in words of the catalogue.
     if (value.type === 'NewExpression' && /Error$/u.test(String((value['callee'] as Node)['name']))) return;
     if (value.type === 'Literal' && typeof value['value'] === 'string') {
@@ -77,7 +123,8 @@ export function literals(source: string): Literal[] {
       if (inCode(text) || / \p{L}{2}|\p{L}{2} /u.test(text)) add(text, value);
       return code(value['expressions']);
     }
-    for (const [key, child] of Object.entries(value)) if (!['metadata', 'parent', 'leadingComments', 'trailingComments', 'loc'].includes(key)) code(child);
+    for (const [key, child] of Object.entries(value))
+      if (!['metadata', 'parent', 'leadingComments', 'trailingComments', 'loc'].includes(key)) code(child);
   }
 
   const root = parse(source, { modern: true });
@@ -89,7 +136,9 @@ export function literals(source: string): Literal[] {
 
 /** The same of a module of TypeScript. */
 export function literalsOfModule(source: string): Literal[] {
-  return literals(`<script lang="ts">${source}\n</script>`);
+  // In a text `<\/` is `</`, and ends no script.
+  return literals(`<script lang="ts">${source.replaceAll('</script', '<\\/script')}\n</script>`);
 }
 
-const isExpression = (type: string) => /(?:Expression|Literal|Identifier|Element)$/u.test(type) && !/^(?:Svelte|Title|Slot)/u.test(type);
+const isExpression = (type: string) =>
+  /(?:Expression|Literal|Identifier|Element)$/u.test(type) && !/^(?:Svelte|Title|Slot)/u.test(type);

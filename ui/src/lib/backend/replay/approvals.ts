@@ -7,7 +7,12 @@ import type { ToolInfo } from '$lib/generated/ToolInfo';
 import { error, FOXES, NOON } from './fixtures';
 import { YES } from './recorded';
 
-const kept = (approvalId: string, pattern: string, sessionTitle: string | null, usedAtMs: number | null): KeptApproval => ({
+const kept = (
+  approvalId: string,
+  pattern: string,
+  sessionTitle: string | null,
+  usedAtMs: number | null,
+): KeptApproval => ({
   approvalId,
   keptFor: sessionTitle === null ? 'project' : 'session',
   tool: 'write_plan_begin',
@@ -21,16 +26,40 @@ const kept = (approvalId: string, pattern: string, sessionTitle: string | null, 
   usedAtMs,
 });
 
-export const KEPT = [kept('k-1', 'docs/guide.md', null, NOON), kept('k-2', 'src/config.rs', 'How does the config loader work?', null)];
+export const KEPT = [
+  kept('k-1', 'docs/guide.md', null, NOON),
+  kept('k-2', 'src/config.rs', 'How does the config loader work?', null),
+];
 
-const SEARCH = { properties: { pattern: { type: 'string' }, glob: { type: 'string' }, path: { type: 'string', format: 'path', default: '.' }, max_results: { type: 'integer', default: 100 } } };
-export const TOOLS: ToolInfo[] = [{ name: 'search_files', description: 'Searches.', readOnly: true, permission: 'ask', maxPerTurn: 4, parameters: SEARCH }];
+const SEARCH = {
+  properties: {
+    pattern: { type: 'string' },
+    glob: { type: 'string' },
+    path: { type: 'string', format: 'path', default: '.' },
+    max_results: { type: 'integer', default: 100 },
+  },
+};
+export const TOOLS: ToolInfo[] = [
+  {
+    name: 'search_files',
+    description: 'Searches.',
+    readOnly: true,
+    permission: 'ask',
+    maxPerTurn: 4,
+    parameters: SEARCH,
+  },
+];
 
 /** What the core makes of a yes or no, or why it does not take it. */
 export function givenOf(reply: Extract<Reply, { type: 'allow' | 'allow_edited' | 'reject' }>): Given {
   if (reply.type === 'reject') return { type: 'rejected', reason: reply.reason, stopped: reply.stop };
   if (reply.type === 'allow') return YES;
   const args = reply.arguments;
-  if (String(args['path'] ?? '').startsWith('..')) throw error('path_outside', 'A path of these arguments leads out of the project.', 'Name one in the project.');
-  return { type: 'allowed', edited: { arguments: args, signature: `search_files ${JSON.stringify(args)}` }, kept: null };
+  if (typeof args['path'] === 'string' && args['path'].startsWith('..'))
+    throw error('path_outside', 'A path of these arguments leads out of the project.', 'Name one in the project.');
+  return {
+    type: 'allowed',
+    edited: { arguments: args, signature: `search_files ${JSON.stringify(args)}` },
+    kept: null,
+  };
 }

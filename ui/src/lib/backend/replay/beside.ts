@@ -24,17 +24,70 @@ import { sentOp, sentPicture } from './sentFiles';
 /** What an endpoint takes to say which models it has. */
 const PROBE_MS = 100;
 
-type Beside = Extract<Query, { type: 'draft' | 'sent_picture' | 'messages' | 'prompts' | 'prompt' | 'files' | 'find_files' | 'mentions' | 'file_lines' | 'paths' | 'picture' | 'copy_size' | 'suggestions' | 'space' | 'project_settings' | 'tools' | 'instructions' | 'models' | 'probe' | 'discover' | 'doctor' }>;
+type Beside = Extract<
+  Query,
+  {
+    type:
+      | 'draft'
+      | 'sent_picture'
+      | 'messages'
+      | 'prompts'
+      | 'prompt'
+      | 'files'
+      | 'find_files'
+      | 'mentions'
+      | 'file_lines'
+      | 'paths'
+      | 'picture'
+      | 'copy_size'
+      | 'suggestions'
+      | 'space'
+      | 'project_settings'
+      | 'tools'
+      | 'instructions'
+      | 'models'
+      | 'probe'
+      | 'discover'
+      | 'doctor';
+  }
+>;
 
 /** The file that is read in the recordings; every other one has 5,000 lines. */
 function viewOf(path: string, from: number, count: number): FileView {
-  if (isPicture(path)) throw error('file_binary', `\`${path}\` is not text (image/png).`, 'Open it in another program.');
-  if (!FILES.some((file) => file.path === path)) throw error('path_not_found', `There is no \`${path}\`.`, 'Check the name.');
-  const lines = path === 'src/config.rs' ? CONFIG_RS.trimEnd().split('\n') : Array.from({ length: 5_000 }, (_, index) => `// line ${index + 1} of ${path}`);
-  return { path, bytes: lines.join('\n').length + 1, total: lines.length, lines: lines.slice(from - 1, from - 1 + count) };
+  if (isPicture(path))
+    throw error('file_binary', `\`${path}\` is not text (image/png).`, 'Open it in another program.');
+  if (!FILES.some((file) => file.path === path))
+    throw error('path_not_found', `There is no \`${path}\`.`, 'Check the name.');
+  const lines =
+    path === 'src/config.rs'
+      ? CONFIG_RS.trimEnd().split('\n')
+      : Array.from({ length: 5_000 }, (_, index) => `// line ${index + 1} of ${path}`);
+  return {
+    path,
+    bytes: lines.join('\n').length + 1,
+    total: lines.length,
+    lines: lines.slice(from - 1, from - 1 + count),
+  };
 }
 
-type Done = Extract<Op, { type: 'save_draft' | 'take_file' | 'take_given' | 'paste' | 'drop_file' | 'edit_context' | 'edit_entry' | 'open_external' | 'remove_copy' | 'retry_now' | 'save_instructions' | 'undo_compaction' }>;
+type Done = Extract<
+  Op,
+  {
+    type:
+      | 'save_draft'
+      | 'take_file'
+      | 'take_given'
+      | 'paste'
+      | 'drop_file'
+      | 'edit_context'
+      | 'edit_entry'
+      | 'open_external'
+      | 'remove_copy'
+      | 'retry_now'
+      | 'save_instructions'
+      | 'undo_compaction';
+  }
+>;
 
 /** Does what a scene has to remember of these; what would open elsewhere is told to the test. */
 export async function doneBeside(op: Done, entries: Entries): Promise<Outcome> {
@@ -56,7 +109,11 @@ export function openedIn(state: AppState, project: Project, tell: (update: Updat
   return { type: 'project', project };
 }
 
-export async function besideTurns(query: Beside, { state, projectFile, computer }: Scene, pace: number): Promise<Answer> {
+export async function besideTurns(
+  query: Beside,
+  { state, projectFile, computer }: Scene,
+  pace: number,
+): Promise<Answer> {
   switch (query.type) {
     case 'draft':
     case 'messages':
@@ -71,7 +128,12 @@ export async function besideTurns(query: Beside, { state, projectFile, computer 
       return { type: 'mentions', files: namedIn(query.text) };
     case 'find_files': {
       const files = findIn(FILES, query.filter);
-      return { type: 'find_files', files: files.slice(0, query.limit), more: files.length > query.limit, partial: false };
+      return {
+        type: 'find_files',
+        files: files.slice(0, query.limit),
+        more: files.length > query.limit,
+        partial: false,
+      };
     }
     case 'file_lines':
       return { type: 'file_lines', file: viewOf(query.path, query.from, query.count) };
@@ -80,13 +142,30 @@ export async function besideTurns(query: Beside, { state, projectFile, computer 
     case 'sent_picture':
       return { type: 'picture', picture: sentPicture(query.name, query.sha256) };
     case 'paths':
-      return { type: 'paths', files: query.paths.map((path) => (isPicture(path) ? path : null) ?? FILES.find((file) => !file.directory && file.path === path.replace(/^\.\//, ''))?.path ?? null) };
+      return {
+        type: 'paths',
+        files: query.paths.map(
+          (path) =>
+            (isPicture(path) ? path : null) ??
+            FILES.find((file) => !file.directory && file.path === path.replace(/^\.\//, ''))?.path ??
+            null,
+        ),
+      };
     case 'copy_size':
       return { type: 'copy_size', size: COPY };
     case 'suggestions':
-      return { type: 'suggestions', suggestions: (query.projectId === SAMPLE.projectId ? TOUR_SUGGESTIONS : SUGGESTIONS).map((text) => ({ text })) };
+      return {
+        type: 'suggestions',
+        suggestions: (query.projectId === SAMPLE.projectId ? TOUR_SUGGESTIONS : SUGGESTIONS).map((text) => ({ text })),
+      };
     case 'space':
-      return { type: 'space', space: { projects: state.projects.map(({ projectId }, index) => ({ projectId, bytes: 41_300_000 / (index + 1) ** 3 })), bytes: 63_000_000 } };
+      return {
+        type: 'space',
+        space: {
+          projects: state.projects.map(({ projectId }, index) => ({ projectId, bytes: 41_300_000 / (index + 1) ** 3 })),
+          bytes: 63_000_000,
+        },
+      };
     case 'project_settings':
       return { type: 'project_settings', settings: inForce(query.projectId, state.settings, projectFile) };
     case 'tools':
@@ -94,13 +173,24 @@ export async function besideTurns(query: Beside, { state, projectFile, computer 
     case 'instructions':
       return { type: 'instructions', instructions: instructions(query.projectId) };
     case 'models':
-      return { type: 'models', models: ['deepseek-chat', 'deepseek-reasoner'].map((id) => ({ id, ownedBy: 'deepseek', contextLength: null })) };
+      return {
+        type: 'models',
+        models: ['deepseek-chat', 'deepseek-reasoner'].map((id) => ({ id, ownedBy: 'deepseek', contextLength: null })),
+      };
     case 'probe':
       await new Promise((resolve) => setTimeout(resolve, PROBE_MS * pace));
       if (!query.baseUrl.includes('127.0.0.1') && !query.apiKey && !query.keyVariable && !query.endpoint) {
-        throw error('authentication', 'The endpoint refused to answer without a key.', 'Give the key of your account there.', { detail: 'HTTP 401' });
+        throw error(
+          'authentication',
+          'The endpoint refused to answer without a key.',
+          'Give the key of your account there.',
+          { detail: 'HTTP 401' },
+        );
       }
-      return { type: 'models', models: ['qwen3:8b', 'gemma3:12b'].map((id) => ({ id, ownedBy: null, contextLength: null })) };
+      return {
+        type: 'models',
+        models: ['qwen3:8b', 'gemma3:12b'].map((id) => ({ id, ownedBy: null, contextLength: null })),
+      };
     case 'doctor':
       return { type: 'doctor', report: await lookedAt(computer, pace) };
     case 'discover':

@@ -18,7 +18,12 @@ export class Written {
     const paths = [...new Set(this.#desks.map(({ draft }) => draft.path))].toSorted();
     return paths.map((path) => {
       const of = this.#of(path);
-      return { path, created: of[0]?.draft.old === null, writes: of.map(({ requestId, write }) => ({ requestId, write })), digest: this.#last(path).proposal().digest };
+      return {
+        path,
+        created: of[0]?.draft.old === null,
+        writes: of.map(({ requestId, write }) => ({ requestId, write })),
+        digest: this.#last(path).proposal().digest,
+      };
     });
   }
 
@@ -34,7 +39,10 @@ export class Written {
   }
 
   undo(path: string | null): Undone[] {
-    return this.#desks.filter(({ draft }) => path === null || draft.path === path).toReversed().map((desk) => desk.undo());
+    return this.#desks
+      .filter(({ draft }) => path === null || draft.path === path)
+      .toReversed()
+      .map((desk) => desk.undo());
   }
 
   #of(path: string): Desk[] {
@@ -43,7 +51,12 @@ export class Written {
 
   #last(path: string): Desk {
     const desk = this.#of(path).at(-1);
-    if (!desk) throw error('write_unknown_session', 'Orion has written nothing there, or it was undone.', 'Look at what was done in the trace.');
+    if (!desk)
+      throw error(
+        'write_unknown_session',
+        'Orion has written nothing there, or it was undone.',
+        'Look at what was done in the trace.',
+      );
     return desk;
   }
 }

@@ -16,11 +16,24 @@ export const ENTRY: Entry = {
     { type: 'call', name: 'list_files', arguments: '{"path":"src"}', status: 'ok', sha256: 'a1'.repeat(32) },
     { type: 'call', name: 'read_file', arguments: '{"path":"src/config.rs"}', status: 'ok', sha256: 'b2'.repeat(32) },
     { type: 'decision', name: 'write_plan_begin', summary: 'src/config.rs: 12 lines added, 3 removed', granted: true },
-    { type: 'write', path: 'src/config.rs', operation: 'edit', status: 'written', sha256: 'c3'.repeat(32), bytes: 4_812, rejectedHunks: [2], revised: false },
+    {
+      type: 'write',
+      path: 'src/config.rs',
+      operation: 'edit',
+      status: 'written',
+      sha256: 'c3'.repeat(32),
+      bytes: 4_812,
+      rejectedHunks: [2],
+      revised: false,
+    },
   ],
 };
 
-const begun: Script = (ids, _text, startMs) => new Recording(ids, '', startMs, startMs, 'deepseek-chat', 'deepseek', undefined, null, 'compact').wait(40).action().wait(180);
+const begun: Script = (ids, _text, startMs) =>
+  new Recording(ids, '', startMs, startMs, 'deepseek-chat', 'deepseek', undefined, null, 'compact')
+    .wait(40)
+    .action()
+    .wait(180);
 
 export const summingUp: Script = (ids, text, startMs) => begun(ids, text, startMs).say(ENTRY.summary.slice(0, 140));
 
@@ -30,16 +43,35 @@ export function hasCompacted(envelopes: readonly Envelope[]): boolean {
   return begun?.type === 'turn_started' && begun.purpose === 'compact' && ended?.type === 'completed';
 }
 
-export const compacted: Script = (ids, text, startMs) => begun(ids, text, startMs).say(ENTRY.summary).end('answered', 'stop').compacted(12, 23_400, 910, ENTRY).completed();
+export const compacted: Script = (ids, text, startMs) =>
+  begun(ids, text, startMs).say(ENTRY.summary).end('answered', 'stop').compacted(12, 23_400, 910, ENTRY).completed();
 
 export const notCompacted: Script = (ids, text, startMs) =>
-  begun(ids, text, startMs).say('I will look at one more file first.').end('answered', 'tool_calls').notice('not_compacted', 'The conversation was not compacted: it is as it was.')
-    .failed(error('summary_unusable', 'The model called a tool in the place of a summary.', 'Try again, or choose another model.'));
+  begun(ids, text, startMs)
+    .say('I will look at one more file first.')
+    .end('answered', 'tool_calls')
+    .notice('not_compacted', 'The conversation was not compacted: it is as it was.')
+    .failed(
+      error(
+        'summary_unusable',
+        'The model called a tool in the place of a summary.',
+        'Try again, or choose another model.',
+      ),
+    );
 
 export const tooLong: Script = (ids, text, startMs) =>
-  new Recording(ids, text, startMs).wait(40).action().wait(180).end('failed').failed(
-    error('context_too_long', 'The conversation is too long for deepseek-chat.', 'Make room, or start a new session.'),
-  );
+  new Recording(ids, text, startMs)
+    .wait(40)
+    .action()
+    .wait(180)
+    .end('failed')
+    .failed(
+      error(
+        'context_too_long',
+        'The conversation is too long for deepseek-chat.',
+        'Make room, or start a new session.',
+      ),
+    );
 
 /** The entries of the turns that made one. */
 export class Entries {

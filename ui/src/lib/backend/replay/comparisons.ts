@@ -12,12 +12,30 @@ import { answered, type Script } from './scripts';
 
 /** Reads one file twice; the second time it is refused. */
 const readsTwice: Script = (ids, text, startMs) =>
-  new Recording(ids, text, startMs, startMs, 'deepseek-chat', 'deepseek', { ...TWO_STAGE, route: 'unified', maxCycles: 24, maxTools: 32, cutAtFirstCall: false, refusalsAreFree: false })
-    .wait(40).action().wait(300).say('I read the loader.')
-    .call('call-1', 'read_file', { path: 'src/config.rs' }).end('tool_call', 'tool_calls')
-    .tools().result('32 lines', CONFIG_BOX, 4).end('tools_done')
-    .action().wait(300).refuse('read_file', { path: 'src/config.rs' }, 'call-1')
-    .say(ANSWER).wait(30).end('answered', 'stop').completed();
+  new Recording(ids, text, startMs, startMs, 'deepseek-chat', 'deepseek', {
+    ...TWO_STAGE,
+    route: 'unified',
+    maxCycles: 24,
+    maxTools: 32,
+    cutAtFirstCall: false,
+    refusalsAreFree: false,
+  })
+    .wait(40)
+    .action()
+    .wait(300)
+    .say('I read the loader.')
+    .call('call-1', 'read_file', { path: 'src/config.rs' })
+    .end('tool_call', 'tool_calls')
+    .tools()
+    .result('32 lines', CONFIG_BOX, 4)
+    .end('tools_done')
+    .action()
+    .wait(300)
+    .refuse('read_file', { path: 'src/config.rs' }, 'call-1')
+    .say(ANSWER)
+    .wait(30)
+    .end('answered', 'stop')
+    .completed();
 
 /** How large a copy of the project is. */
 export const COPY: CopySize = { files: 12, bytes: 48_213, leftOut: 2 };
@@ -28,10 +46,30 @@ export class Comparisons {
   make({ ids, text }: Recording, sessions: Session[], routes: readonly Route[], inCopies: boolean): Comparison {
     const title = sessions.find((other) => other.sessionId === ids.sessionId)?.title ?? '';
     const sides = routes.map((route) => {
-      const made = session(`s-${route}-${this.#routes.size + 1}`, ids.projectId, `${route === 'unified' ? 'Unified' : 'Two-stage'}: ${title}`, 0);
+      const made = session(
+        `s-${route}-${this.#routes.size + 1}`,
+        ids.projectId,
+        `${route === 'unified' ? 'Unified' : 'Two-stage'}: ${title}`,
+        0,
+      );
       sessions.push(made);
       this.#routes.set(made.sessionId, route);
-      return { route, session: made, copy: inCopies ? `/tmp/orion-copy-${route}/foxes` : null, options: { mode: inCopies ? ('act' as const) : ('plan' as const), route, endpoint: 'deepseek', model: 'deepseek-chat', window: null, limits: NO_LIMITS, pauseAfterTool: null, edits: [], insteadOf: null } };
+      return {
+        route,
+        session: made,
+        copy: inCopies ? `/tmp/orion-copy-${route}/foxes` : null,
+        options: {
+          mode: inCopies ? ('act' as const) : ('plan' as const),
+          route,
+          endpoint: 'deepseek',
+          model: 'deepseek-chat',
+          window: null,
+          limits: NO_LIMITS,
+          pauseAfterTool: null,
+          edits: [],
+          insteadOf: null,
+        },
+      };
     });
     return { requestId: ids.requestId, text, sides };
   }

@@ -13,11 +13,25 @@ export function keepDraft({ of, text }: { of: DraftOf; text: string }): void {
   else sessionStorage.setItem(keyOf(of), text);
 }
 
-const EARLIER = ['Is the order of the sources tested?', 'Compare these:\n- flags\n- variables', 'How does the config loader work?'];
+const EARLIER = [
+  'Is the order of the sources tested?',
+  'Compare these:\n- flags\n- variables',
+  'How does the config loader work?',
+];
 
 const PROMPTS = [
-  { name: 'explain', description: 'Explain it to a newcomer', takesArguments: false, text: 'Explain this project to somebody who is new to it.' },
-  { name: 'review', description: 'Look for mistakes in a file', takesArguments: true, text: 'Review $ARGUMENTS. Name each mistake with its line.' },
+  {
+    name: 'explain',
+    description: 'Explain it to a newcomer',
+    takesArguments: false,
+    text: 'Explain this project to somebody who is new to it.',
+  },
+  {
+    name: 'review',
+    description: 'Look for mistakes in a file',
+    takesArguments: true,
+    text: 'Review $ARGUMENTS. Name each mistake with its line.',
+  },
 ];
 
 export function composed(query: Extract<Query, { type: 'draft' | 'messages' | 'prompts' | 'prompt' }>): Answer {
@@ -30,7 +44,12 @@ export function composed(query: Extract<Query, { type: 'draft' | 'messages' | 'p
       return { type: 'prompts', prompts: PROMPTS.map(({ text: _, ...prompt }) => prompt), problems: [] };
     case 'prompt': {
       const found = PROMPTS.find(({ name }) => name === query.name);
-      if (!found) throw error('usage', `The prompt ${query.name} cannot be used: it is not a file.`, 'Look at its file in the folder prompts, beside config.toml.');
+      if (!found)
+        throw error(
+          'usage',
+          `The prompt ${query.name} cannot be used: it is not a file.`,
+          'Look at its file in the folder prompts, beside config.toml.',
+        );
       return { type: 'prompt', text: found.text.replaceAll('$ARGUMENTS', query.arguments) };
     }
   }

@@ -11,7 +11,11 @@ import { HOSTILE_TEXTS } from './hostileTexts';
 const LOOK_MS = 200;
 
 const fine = (subject: Subject, says: string): Finding => ({ subject, says, trouble: null });
-const troubled = (subject: Subject, says: string, kind: TroubleKind, severity: Severity, action: string): Finding => ({ subject, says, trouble: { kind, severity, action } });
+const troubled = (subject: Subject, says: string, kind: TroubleKind, severity: Severity, action: string): Finding => ({
+  subject,
+  says,
+  trouble: { kind, severity, action },
+});
 
 export const WELL: DoctorReport = {
   version: '0.2.0',
@@ -40,13 +44,25 @@ export const TROUBLED: DoctorReport = {
     ...of('system'),
     ...of('window'),
     ...of('display'),
-    troubled('keychain', 'none answers', 'no_keychain', 'warning', "Keys are kept only while Orion runs. Install and unlock a keychain service (gnome-keyring or kwalletmanager), or keep the key in an environment variable and name it in the endpoint's settings."),
+    troubled(
+      'keychain',
+      'none answers',
+      'no_keychain',
+      'warning',
+      "Keys are kept only while Orion runs. Install and unlock a keychain service (gnome-keyring or kwalletmanager), or keep the key in an environment variable and name it in the endpoint's settings.",
+    ),
     ...of('settings'),
     ...of('data'),
     ...of('disk'),
     ...of('clock'),
     ...of('proxy'),
-    troubled('endpoint', 'deepseek: key found in the environment, refuses the key', 'key_refused', 'error', "Give a key that this server takes: Settings › Models, or the endpoint's environment variable."),
+    troubled(
+      'endpoint',
+      'deepseek: key found in the environment, refuses the key',
+      'key_refused',
+      'error',
+      "Give a key that this server takes: Settings › Models, or the endpoint's environment variable.",
+    ),
     ...of('endpoint').slice(1),
     ...of('servers'),
   ],
@@ -56,7 +72,10 @@ export const TROUBLED: DoctorReport = {
 export const HOSTILE: DoctorReport = {
   version: HOSTILE_TEXTS[0] ?? '',
   commit: HOSTILE_TEXTS.at(-1) ?? '',
-  findings: HOSTILE_TEXTS.flatMap((text, index) => [fine('endpoint', text), troubled('settings', text, 'settings_wrong', index % 2 === 0 ? 'warning' : 'error', text)]),
+  findings: HOSTILE_TEXTS.flatMap((text, index) => [
+    fine('endpoint', text),
+    troubled('settings', text, 'settings_wrong', index % 2 === 0 ? 'warning' : 'error', text),
+  ]),
 };
 
 export async function lookedAt(report: DoctorReport | null = WELL, pace: number): Promise<DoctorReport> {

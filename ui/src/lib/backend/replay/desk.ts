@@ -69,11 +69,25 @@ export class Desk {
     const over = this.state === 'awaiting_content' || this.state === 'needs_corrections' ? null : this.#difference();
     const tail = over ? '' : sent.slice(-65_536);
     return {
-      requestId: this.requestId, write: this.write, toolCallId: this.toolCallId, path, operation, intent, state: this.state,
-      tail, tailOffset: utf8Length(sent) - utf8Length(tail),
-      cutRows: over?.diff.rows.flatMap(({ kind, cut }, row) => (kind !== 'unchanged' && cut > 0 ? [{ row, cut }] : [])) ?? [], moreCutRows: 0,
-      proposal: over?.proposal ?? null, hunks: over?.diff.hunks ?? [], rows: over?.diff.rows.length ?? 0, replacedBytes: (over && this.draft.replacedBytes) ?? null,
-      changedOnDisk: this.changedOnDisk, undoable: this.undoable, undone: this.undone,
+      requestId: this.requestId,
+      write: this.write,
+      toolCallId: this.toolCallId,
+      path,
+      operation,
+      intent,
+      state: this.state,
+      tail,
+      tailOffset: utf8Length(sent) - utf8Length(tail),
+      cutRows:
+        over?.diff.rows.flatMap(({ kind, cut }, row) => (kind !== 'unchanged' && cut > 0 ? [{ row, cut }] : [])) ?? [],
+      moreCutRows: 0,
+      proposal: over?.proposal ?? null,
+      hunks: over?.diff.hunks ?? [],
+      rows: over?.diff.rows.length ?? 0,
+      replacedBytes: (over && this.draft.replacedBytes) ?? null,
+      changedOnDisk: this.changedOnDisk,
+      undoable: this.undoable,
+      undone: this.undone,
     };
   }
 
@@ -92,13 +106,16 @@ export class Desk {
   revise(digest: string, revision: WriteRevision): void {
     this.#checked(digest);
     const { draft } = this;
-    if (revision.type === 'text') this.draft = { ...draft, text: revision.text, faults: [], moreFaults: 0, removals: [] };
+    if (revision.type === 'text')
+      this.draft = { ...draft, text: revision.text, faults: [], moreFaults: 0, removals: [] };
     else if (revision.type === 'refresh') this.draft = { ...draft, old: draft.changesTo ?? draft.old };
     else {
       const going = (draft.removals ?? []).filter(({ kind }) => revision.removals.includes(kind));
       const lines = draft.text.split('\n');
       const characters = going.some(({ kind }) => kind === 'characters');
-      const text = lines.filter((_, index) => !going.some(({ line, kind }) => kind !== 'characters' && line === index + 1)).join('\n');
+      const text = lines
+        .filter((_, index) => !going.some(({ line, kind }) => kind !== 'characters' && line === index + 1))
+        .join('\n');
       this.draft = {
         ...draft,
         text: characters ? text.replace(/[\u0000\u0007\ufffd]/g, '') : text,
@@ -125,7 +142,11 @@ export class Desk {
     this.#checked(digest);
     if (this.draft.refusal) throw this.draft.refusal;
     if (this.proposal().faults.length > 0 && !despiteFaults) {
-      throw error('write_faulty', 'Some of the content is still wrong.', 'Look at the places, then write it anyway or have them removed.');
+      throw error(
+        'write_faulty',
+        'Some of the content is still wrong.',
+        'Look at the places, then write it anyway or have them removed.',
+      );
     }
   }
 
@@ -142,12 +163,24 @@ export class Desk {
 
   /** The file with these changes alone; null for all. */
   textOf(hunks: number[] | null): string {
-    return hunks === null ? this.draft.text : this.#without(this.#difference().diff.hunks.map(({ number }) => number).filter((number) => !hunks.includes(number)));
+    return hunks === null
+      ? this.draft.text
+      : this.#without(
+          this.#difference()
+            .diff.hunks.map(({ number }) => number)
+            .filter((number) => !hunks.includes(number)),
+        );
   }
 
   undo(): Undone {
-    const { requestId, write, draft: { path } } = this;
-    const refusal = this.undoable ? null : error('undo_stale', `${path} no longer holds what was written.`, 'Change it by hand, or with another message.');
+    const {
+      requestId,
+      write,
+      draft: { path },
+    } = this;
+    const refusal = this.undoable
+      ? null
+      : error('undo_stale', `${path} no longer holds what was written.`, 'Change it by hand, or with another message.');
     this.undone ||= this.undoable;
     this.undoable = false;
     return { requestId, write, path, error: refusal };
@@ -155,7 +188,10 @@ export class Desk {
 
   #without(rejected: readonly number[]): string {
     const { diff } = this.#difference();
-    const within = (row: number) => diff.hunks.some(({ number, firstRow, rows }) => rejected.includes(number) && row >= firstRow && row < firstRow + rows);
+    const within = (row: number) =>
+      diff.hunks.some(
+        ({ number, firstRow, rows }) => rejected.includes(number) && row >= firstRow && row < firstRow + rows,
+      );
     const kept = diff.rows.filter(({ kind }, row) => (within(row) ? kind !== 'added' : kind !== 'removed'));
     return kept.map((row) => (diff.wholes[diff.rows.indexOf(row)] ?? row.text) + (row.noLineEnd ? '' : '\n')).join('');
   }
@@ -166,22 +202,52 @@ export class Desk {
 
   #difference(): { proposal: WriteProposal; diff: Difference } {
     if (this.#made) return this.#made;
-    const { path, operation, old, text, replacedBytes, seams = [], faults = [], moreFaults = 0, removals = [], alwaysAsks = null, encoding = 'UTF-8', lineEnds = 'LF' } = this.draft;
+    const {
+      path,
+      operation,
+      old,
+      text,
+      replacedBytes,
+      seams = [],
+      faults = [],
+      moreFaults = 0,
+      removals = [],
+      alwaysAsks = null,
+      encoding = 'UTF-8',
+      lineEnds = 'LF',
+    } = this.draft;
     const diff = difference(old ?? '', text);
     for (const seam of seams) {
       const row = diff.rows.find((one) => one.new === seam.line);
       row?.marks.push({ from: 0, to: 0, kind: 'seam' });
     }
     const proposal: WriteProposal = {
-      digest: hash([path, operation, old ?? '', text, this.cause].join('\u0000')), cause: this.cause,
-      leadsTo: null, baseSha256: old === null && replacedBytes === undefined ? null : hash(old ?? 'binary'), sha256: hash(text), bytes: utf8Length(text), lines: text.split('\n').length - (text.endsWith('\n') ? 1 : 0),
-      added: diff.added, removed: diff.removed, oldLines: this.draft.oldLines ?? (old === null ? 0 : old.split('\n').length - (old.endsWith('\n') || old === '' ? 1 : 0)), hunks: diff.hunks.length, encoding, lineEnds, seams, faults, moreFaults, removals, alwaysAsks,
+      digest: hash([path, operation, old ?? '', text, this.cause].join('\u0000')),
+      cause: this.cause,
+      leadsTo: null,
+      baseSha256: old === null && replacedBytes === undefined ? null : hash(old ?? 'binary'),
+      sha256: hash(text),
+      bytes: utf8Length(text),
+      lines: text.split('\n').length - (text.endsWith('\n') ? 1 : 0),
+      added: diff.added,
+      removed: diff.removed,
+      oldLines:
+        this.draft.oldLines ?? (old === null ? 0 : old.split('\n').length - (old.endsWith('\n') || old === '' ? 1 : 0)),
+      hunks: diff.hunks.length,
+      encoding,
+      lineEnds,
+      seams,
+      faults,
+      moreFaults,
+      removals,
+      alwaysAsks,
     };
     return (this.#made = { proposal, diff });
   }
 }
 
-const stale = () => error('approval_stale', 'This is not what is proposed any more.', 'Look at the new preview, then decide.');
+const stale = () =>
+  error('approval_stale', 'This is not what is proposed any more.', 'Look at the new preview, then decide.');
 
 /** Not a digest anybody could trust; only that two texts have two of them. */
 function hash(text: string): string {
@@ -190,5 +256,8 @@ function hash(text: string): string {
     a = Math.imul(a ^ text.charCodeAt(at), 0x01000193);
     b = Math.imul(b + text.charCodeAt(at), 0x85ebca6b) ^ (b >>> 13);
   }
-  return [a, b, a ^ b, b - a].map((part) => (part >>> 0).toString(16).padStart(8, '0')).join('').repeat(2);
+  return [a, b, a ^ b, b - a]
+    .map((part) => (part >>> 0).toString(16).padStart(8, '0'))
+    .join('')
+    .repeat(2);
 }

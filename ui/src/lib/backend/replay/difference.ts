@@ -44,15 +44,35 @@ export function difference(before: string, after: string): Difference {
   }
   markWords(rows);
   const hunks = hunksOf(rows);
-  const wholes = rows.map((one) => (one.cut === 0 ? one.text : one.new === null ? (old[(one.old ?? 1) - 1] as Line).text : (now[one.new - 1] as Line).text));
-  return { rows, hunks, wholes, added: rows.filter((one) => one.kind === 'added').length, removed: rows.filter((one) => one.kind === 'removed').length };
+  const wholes = rows.map((one) =>
+    one.cut === 0
+      ? one.text
+      : one.new === null
+        ? (old[(one.old ?? 1) - 1] as Line).text
+        : (now[one.new - 1] as Line).text,
+  );
+  return {
+    rows,
+    hunks,
+    wholes,
+    added: rows.filter((one) => one.kind === 'added').length,
+    removed: rows.filter((one) => one.kind === 'removed').length,
+  };
 }
 
 function row(kind: DiffRow['kind'], old: number | null, now: number | null, { text, noLineEnd }: Line): DiffRow {
   const cut = Math.max(text.length - MAX_CHARACTERS, 0);
   const shown = cut > 0 ? text.slice(0, MAX_CHARACTERS) : text;
   const marks = kind === 'removed' ? [] : suspicious(shown);
-  return { kind, old: old === null ? null : old + 1, new: now === null ? null : now + 1, text: shown, cut, noLineEnd, marks };
+  return {
+    kind,
+    old: old === null ? null : old + 1,
+    new: now === null ? null : now + 1,
+    text: shown,
+    cut,
+    noLineEnd,
+    marks,
+  };
 }
 
 /** Lines that are looked ahead, on both sides together, for a place where the texts are the same again. */
@@ -60,7 +80,8 @@ const WINDOW = 200;
 
 /** Pairs of line numbers, in order: both for a line that stays, one for a line that is removed or added. Not the shortest way, but one. */
 function script(old: Line[], now: Line[]): [number | null, number | null][] {
-  const same = (a: number, b: number) => a < old.length && b < now.length && old[a]?.text === now[b]?.text && old[a]?.noLineEnd === now[b]?.noLineEnd;
+  const same = (a: number, b: number) =>
+    a < old.length && b < now.length && old[a]?.text === now[b]?.text && old[a]?.noLineEnd === now[b]?.noLineEnd;
   const pairs: [number | null, number | null][] = [];
   let [a, b] = [0, 0];
   while (a < old.length || b < now.length) {
@@ -69,8 +90,8 @@ function script(old: Line[], now: Line[]): [number | null, number | null][] {
       continue;
     }
     const [removed, added] = nearest((over, under) => same(a + over, b + under)) ?? [old.length - a, now.length - b];
-    for (let end = a + removed; a < end; ) pairs.push([a++, null]);
-    for (let end = b + added; b < end; ) pairs.push([null, b++]);
+    for (let end = a + removed; a < end;) pairs.push([a++, null]);
+    for (let end = b + added; b < end;) pairs.push([null, b++]);
   }
   return pairs;
 }
@@ -112,7 +133,8 @@ function markWords(rows: readonly DiffRow[]): void {
     if (rows[at]?.kind !== 'removed') continue;
     let end = at;
     while (rows[end]?.kind === 'removed') end += 1;
-    for (let pair = 0; at + pair < end && rows[end + pair]?.kind === 'added'; pair++) markPair(rows[at + pair] as DiffRow, rows[end + pair] as DiffRow);
+    for (let pair = 0; at + pair < end && rows[end + pair]?.kind === 'added'; pair++)
+      markPair(rows[at + pair] as DiffRow, rows[end + pair] as DiffRow);
     at = end;
   }
 }
@@ -123,10 +145,14 @@ function markPair(old: DiffRow, now: DiffRow): void {
   let head = 0;
   while (head < a.length && head < b.length && a[head] === b[head]) head += 1;
   let tail = 0;
-  while (tail < a.length - head && tail < b.length - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
+  while (tail < a.length - head && tail < b.length - head && a[a.length - 1 - tail] === b[b.length - 1 - tail])
+    tail += 1;
   if (head + tail === 0) return;
   const from = a.slice(0, head).join('').length;
-  for (const [one, of] of [[old, a], [now, b]] as const) {
+  for (const [one, of] of [
+    [old, a],
+    [now, b],
+  ] as const) {
     const to = of.slice(0, of.length - tail).join('').length;
     if (to > from) one.marks = [{ from, to, kind: 'changed' as const }, ...one.marks];
   }
@@ -148,5 +174,7 @@ const SUSPICIOUS: [MarkKind, RegExp][] = [
 
 function suspicious(text: string): Mark[] {
   if (/^[\t\x20-\x7e]*$/.test(text)) return [];
-  return SUSPICIOUS.flatMap(([kind, pattern]) => [...text.matchAll(pattern)].map((found) => ({ from: found.index, to: found.index + found[0].length, kind }))).toSorted((a, b) => a.from - b.from);
+  return SUSPICIOUS.flatMap(([kind, pattern]) =>
+    [...text.matchAll(pattern)].map((found) => ({ from: found.index, to: found.index + found[0].length, kind })),
+  ).toSorted((a, b) => a.from - b.from);
 }

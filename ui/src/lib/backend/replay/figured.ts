@@ -8,7 +8,13 @@ import type { TurnFigures } from '$lib/generated/TurnFigures';
 /** No turn has ended. */
 export const NO_FIGURES: Figures = { turns: [], totals: [], slowest: [], unfinished: 0, unreadable: 0 };
 
-const MESSAGES = ['How does the config loader work?', 'Write a guide to the settings', 'Which tests are slow, and why?', 'What changed in the parser?', 'Add the licence to each file'];
+const MESSAGES = [
+  'How does the config loader work?',
+  'Write a guide to the settings',
+  'Which tests are slow, and why?',
+  'What changed in the parser?',
+  'Add the licence to each file',
+];
 const HOUR_MS = 3_600_000;
 
 /** Numbers between 0 and 1 that look random. */
@@ -20,7 +26,13 @@ function dice(seed: number): () => number {
   };
 }
 
-function turn(index: number, startedAtMs: number, sessionId: string, projectId: string, next: () => number): TurnFigures {
+function turn(
+  index: number,
+  startedAtMs: number,
+  sessionId: string,
+  projectId: string,
+  next: () => number,
+): TurnFigures {
   const local = next() < 0.3;
   const kind = next();
   const stopReason = kind < 0.8 ? 'answered' : kind < 0.9 ? 'budget_exhausted' : kind < 0.95 ? 'stopped' : 'error';
@@ -59,37 +71,83 @@ function totalOf(turns: readonly TurnFigures[], route: TurnFigures['route'], mod
   const ended = (reason: string) => of.filter(({ stopReason }) => stopReason === reason).length;
   const priced = of.filter(({ costUsd }) => costUsd !== null);
   return {
-    route, model, mode: null, projectId: null, project: null,
-    turns: of.length, answered: ended('answered'), budgetExhausted: ended('budget_exhausted'), failed: ended('error'), stopped: ended('stopped'),
-    duplicatesRefused: sum((other) => other.duplicatesRefused), modelCalls: sum((other) => other.modelCalls), toolRuns: sum((other) => other.toolRuns),
-    promptTokens: sum((other) => other.promptTokens), cachedTokens: sum((other) => other.cachedTokens), completionTokens: sum((other) => other.completionTokens),
-    unmeasuredTurns: 0, costUsd: priced.length === 0 ? null : sum((other) => other.costUsd), pricedTurns: priced.length, durationMs: sum((other) => other.durationMs),
+    route,
+    model,
+    mode: null,
+    projectId: null,
+    project: null,
+    turns: of.length,
+    answered: ended('answered'),
+    budgetExhausted: ended('budget_exhausted'),
+    failed: ended('error'),
+    stopped: ended('stopped'),
+    duplicatesRefused: sum((other) => other.duplicatesRefused),
+    modelCalls: sum((other) => other.modelCalls),
+    toolRuns: sum((other) => other.toolRuns),
+    promptTokens: sum((other) => other.promptTokens),
+    cachedTokens: sum((other) => other.cachedTokens),
+    completionTokens: sum((other) => other.completionTokens),
+    unmeasuredTurns: 0,
+    costUsd: priced.length === 0 ? null : sum((other) => other.costUsd),
+    pricedTurns: priced.length,
+    durationMs: sum((other) => other.durationMs),
   };
 }
 
 /** `many` turns until `endMs`. A session has the last of them; the window knows the turns with these ids, the newest first. */
-export function figuresOf(of: FiguresOf, many: number, endMs: number, known: { sessionId: string; projectId: string; requestIds: readonly string[] }): Figures {
+export function figuresOf(
+  of: FiguresOf,
+  many: number,
+  endMs: number,
+  known: { sessionId: string; projectId: string; requestIds: readonly string[] },
+): Figures {
   const next = dice(7);
   let atMs = endMs - many * HOUR_MS;
   const all = Array.from({ length: many }, (_, index) => {
     atMs += next() * HOUR_MS * 1.8;
     const inSession = index >= many - 12;
-    return turn(index, Math.min(Math.round(atMs), endMs), inSession ? known.sessionId : `older-${Math.floor(index / 9)}`, known.projectId, next);
+    return turn(
+      index,
+      Math.min(Math.round(atMs), endMs),
+      inSession ? known.sessionId : `older-${Math.floor(index / 9)}`,
+      known.projectId,
+      next,
+    );
   });
   for (const [index, requestId] of known.requestIds.entries()) {
     const told = all.at(-1 - index);
     if (told) told.requestId = requestId;
   }
   const turns = of.type === 'session' ? all.slice(-12) : all;
-  const groups = [...new Set(turns.map(({ route, model }) => `${route} ${model}`))].toSorted().map((group) => group.split(' ') as [TurnFigures['route'], string]);
+  const groups = [...new Set(turns.map(({ route, model }) => `${route} ${model}`))]
+    .toSorted()
+    .map((group) => group.split(' ') as [TurnFigures['route'], string]);
   const slowest = turns
     .toSorted((a, b) => b.durationMs - b.waitedMs - (a.durationMs - a.waitedMs))
     .slice(0, 20)
     .map(({ requestId, model, durationMs, waitedMs }, index) =>
       index % 4 === 3
-        ? { requestId, name: 'search_files', call: null, toolCallId: 'call-1', durationMs: Math.round((durationMs - waitedMs) / 3) }
-        : { requestId, name: model, call: 1 + (index % 3), toolCallId: null, durationMs: Math.round((durationMs - waitedMs) / 2) },
+        ? {
+            requestId,
+            name: 'search_files',
+            call: null,
+            toolCallId: 'call-1',
+            durationMs: Math.round((durationMs - waitedMs) / 3),
+          }
+        : {
+            requestId,
+            name: model,
+            call: 1 + (index % 3),
+            toolCallId: null,
+            durationMs: Math.round((durationMs - waitedMs) / 2),
+          },
     )
     .toSorted((a, b) => b.durationMs - a.durationMs);
-  return { turns, totals: groups.map(([route, model]) => totalOf(turns, route, model)), slowest, unfinished: 1, unreadable: 0 };
+  return {
+    turns,
+    totals: groups.map(([route, model]) => totalOf(turns, route, model)),
+    slowest,
+    unfinished: 1,
+    unreadable: 0,
+  };
 }

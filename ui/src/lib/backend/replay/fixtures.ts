@@ -15,17 +15,65 @@ import { type Budget, budgetOf, LIMITS, NO_CHANGE, NO_LIMITS } from '$lib/model/
 /** A fixed moment: screenshots and times must not depend on the day. */
 export const NOON = Date.UTC(2026, 2, 12, 12, 0, 0);
 
-export const FOXES: Project = { projectId: 'p-foxes', name: 'foxes', path: '/home/ada/code/foxes', openedAtMs: NOON, available: true };
-export const SAMPLE: Project = { projectId: 'p-sample', name: 'Sample', path: '/tmp/orion-tour-x1/Sample', openedAtMs: NOON, available: true };
-export const TOUR_SUGGESTIONS = ['Summarize README.md, and write the summary to summary.md', 'What is in seeds.csv?', 'Which questions are open in notes/spring.md?'];
-export const WEBSHOP: Project = { projectId: 'p-webshop', name: 'webshop', path: '/home/ada/code/webshop', openedAtMs: NOON - 86_400_000, available: true };
+export const FOXES: Project = {
+  projectId: 'p-foxes',
+  name: 'foxes',
+  path: '/home/ada/code/foxes',
+  openedAtMs: NOON,
+  available: true,
+};
+export const SAMPLE: Project = {
+  projectId: 'p-sample',
+  name: 'Sample',
+  path: '/tmp/orion-tour-x1/Sample',
+  openedAtMs: NOON,
+  available: true,
+};
+export const TOUR_SUGGESTIONS = [
+  'Summarize README.md, and write the summary to summary.md',
+  'What is in seeds.csv?',
+  'Which questions are open in notes/spring.md?',
+];
+export const WEBSHOP: Project = {
+  projectId: 'p-webshop',
+  name: 'webshop',
+  path: '/home/ada/code/webshop',
+  openedAtMs: NOON - 86_400_000,
+  available: true,
+};
 
-const PLAIN = { allowHttp: false, acceptedFinishReasons: [], window: null, maxOutputTokens: null, models: {}, tuning: {}, takesImages: null };
+const PLAIN = {
+  allowHttp: false,
+  acceptedFinishReasons: [],
+  window: null,
+  maxOutputTokens: null,
+  models: {},
+  tuning: {},
+  takesImages: null,
+};
 const DEMO: Endpoint = { name: 'demo', baseUrl: null, model: 'demo', key: { kind: 'none' }, ...PLAIN };
-const DEEPSEEK: Endpoint = { name: 'deepseek', baseUrl: 'https://api.deepseek.com/v1', model: 'deepseek-chat', key: { kind: 'keychain' }, ...PLAIN };
-const OLLAMA: Endpoint = { name: 'ollama', baseUrl: 'http://127.0.0.1:11434/v1', model: 'qwen3:8b', key: { kind: 'none' }, ...PLAIN };
+const DEEPSEEK: Endpoint = {
+  name: 'deepseek',
+  baseUrl: 'https://api.deepseek.com/v1',
+  model: 'deepseek-chat',
+  key: { kind: 'keychain' },
+  ...PLAIN,
+};
+const OLLAMA: Endpoint = {
+  name: 'ollama',
+  baseUrl: 'http://127.0.0.1:11434/v1',
+  model: 'qwen3:8b',
+  key: { kind: 'none' },
+  ...PLAIN,
+};
 
-const preset = (name: string, label: string, baseUrl: string, keyVariable: string | null, model: string | null): EndpointPreset => ({
+const preset = (
+  name: string,
+  label: string,
+  baseUrl: string,
+  keyVariable: string | null,
+  model: string | null,
+): EndpointPreset => ({
   name,
   label,
   baseUrl,
@@ -54,7 +102,15 @@ export function settings(kind: 'bare' | 'connected'): Settings {
     endpoints: kind === 'bare' ? [DEMO] : [DEEPSEEK, OLLAMA, DEMO],
     defaultEndpoint: kind === 'bare' ? null : 'deepseek',
     presets: PRESETS,
-    tools: [{ tool: 'search_files', permission: null, timeoutMs: null, maxPerTurn: 4, rules: [{ pattern: 'secret/**', permission: 'deny' }] }],
+    tools: [
+      {
+        tool: 'search_files',
+        permission: null,
+        timeoutMs: null,
+        maxPerTurn: 4,
+        rules: [{ pattern: 'secret/**', permission: 'deny' }],
+      },
+    ],
     configFile: '/home/ada/.config/orion/config.toml',
     dataDir: '/home/ada/.local/share/orion',
     keychain: true,
@@ -69,8 +125,11 @@ export type ProjectFile = Partial<Pick<ProjectSettings, 'mode' | 'problems' | 't
 export function inForce(projectId: string, user: Settings, file: ProjectFile = {}): ProjectSettings {
   const limits = (route: Route): Budget => {
     const own = budgetOf(route, user.limits);
-    const lower = (own: number | null, asked: number | null) => (own === null || asked === null ? (own ?? asked) : Math.min(own, asked));
-    return Object.fromEntries(LIMITS.map(({ key }) => [key, lower(own[key], file.limits?.[key] ?? null)])) as unknown as Budget;
+    const lower = (own: number | null, asked: number | null) =>
+      own === null || asked === null ? (own ?? asked) : Math.min(own, asked);
+    return Object.fromEntries(
+      LIMITS.map(({ key }) => [key, lower(own[key], file.limits?.[key] ?? null)]),
+    ) as unknown as Budget;
   };
   return {
     projectId,
@@ -85,11 +144,34 @@ export function inForce(projectId: string, user: Settings, file: ProjectFile = {
 
 export function session(sessionId: string, projectId: string, title: string, hoursAgo: number): Session {
   const atMs = NOON - hoursAgo * 3_600_000;
-  return { sessionId, projectId, title, createdAtMs: atMs, updatedAtMs: atMs, turns: 1, imported: false, pinned: false, archived: false, happened: { type: 'answered' }, spent: { costUsd: null, pricedTurns: 0, promptTokens: 0, completionTokens: 0 } };
+  return {
+    sessionId,
+    projectId,
+    title,
+    createdAtMs: atMs,
+    updatedAtMs: atMs,
+    turns: 1,
+    imported: false,
+    pinned: false,
+    archived: false,
+    happened: { type: 'answered' },
+    spent: { costUsd: null, pricedTurns: 0, promptTokens: 0, completionTokens: 0 },
+  };
 }
 
 export function error(code: Code, message: string, action: string, more: Partial<ErrorInfo> = {}): ErrorInfo {
-  return { code, message, action, retryable: false, detail: null, retryAfterS: null, requestId: null, sessionId: null, projectId: null, ...more };
+  return {
+    code,
+    message,
+    action,
+    retryable: false,
+    detail: null,
+    retryAfterS: null,
+    requestId: null,
+    sessionId: null,
+    projectId: null,
+    ...more,
+  };
 }
 
 export const SUGGESTIONS = [
@@ -147,7 +229,10 @@ pub fn load(path: &Path, flags: &Flags) -> Result<Config, ConfigError> {
 `;
 
 /** The box of `read_file`: a heading, then each line as its number, a tab and its text. */
-export const CONFIG_BOX = `src/config.rs: lines 1-32 of 32, 822 B\n${CONFIG_RS.trimEnd().split('\n').map((line, index) => `${index + 1}\t${line}`).join('\n')}\n`;
+export const CONFIG_BOX = `src/config.rs: lines 1-32 of 32, 822 B\n${CONFIG_RS.trimEnd()
+  .split('\n')
+  .map((line, index) => `${index + 1}\t${line}`)
+  .join('\n')}\n`;
 
 export const ANSWER = `The loader in \`src/config.rs\` merges **three sources**, and the later one wins:
 

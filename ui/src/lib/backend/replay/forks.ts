@@ -14,13 +14,21 @@ export class Forks {
     return this.#made.get(requestId) ?? null;
   }
 
-  make(recording: Recording, text: string, sessions: readonly Session[], phase: number): { made: Session; recording: Recording } {
+  make(
+    recording: Recording,
+    text: string,
+    sessions: readonly Session[],
+    phase: number,
+  ): { made: Session; recording: Recording } {
     const { requestId, sessionId, projectId } = recording.ids;
     const title = sessions.find((other) => other.sessionId === sessionId)?.title ?? '';
     const number = this.#made.size + 1;
     const ids = { requestId: `t-fork-${number}`, sessionId: `s-fork-${number}`, projectId };
     const step = Math.floor(phase / 2);
     this.#made.set(ids.requestId, { sessionId, title, requestId, phase, step });
-    return { made: session(ids.sessionId, projectId, `Fork${number === 1 ? '' : ` ${number}`}: ${title}`, 0), recording: pausedBefore(ids, text, Date.now(), step) };
+    return {
+      made: session(ids.sessionId, projectId, `Fork${number === 1 ? '' : ` ${number}`}: ${title}`, 0),
+      recording: pausedBefore(ids, text, Date.now(), step),
+    };
   }
 }

@@ -45,7 +45,13 @@ const inAnswer = (text: string, index: number) => {
 };
 
 const says: Script = (ids, text, startMs) =>
-  new Recording(ids, text, startMs).wait(1).action().wait(1).say(TEXTS.map(inAnswer).join('\n\n'), 100_000, 0).end('answered', 'stop').completed();
+  new Recording(ids, text, startMs)
+    .wait(1)
+    .action()
+    .wait(1)
+    .say(TEXTS.map(inAnswer).join('\n\n'), 100_000, 0)
+    .end('answered', 'stop')
+    .completed();
 
 const diagram = (source: string) => `\`\`\`mermaid\n${source}\n\`\`\``;
 
@@ -55,37 +61,98 @@ const draws: Script = (ids, text, startMs) => {
     `flowchart LR\n  a["${oneLine(text)}"] --> b\n  click a href "${oneLine(text)}" "${oneLine(text)}"`,
     `sequenceDiagram\n  A->>B: ${oneLine(text)}`,
   ]);
-  return new Recording(ids, text, startMs).wait(1).action().wait(1).say(['flowchart LR\n  the --> first', ...sources].map(diagram).join('\n\n'), 100_000, 0).end('answered', 'stop').completed();
+  return new Recording(ids, text, startMs)
+    .wait(1)
+    .action()
+    .wait(1)
+    .say(['flowchart LR\n  the --> first', ...sources].map(diagram).join('\n\n'), 100_000, 0)
+    .end('answered', 'stop')
+    .completed();
 };
 
 /** Files that came with the message, calls, results, reasons and errors. */
 const works: Script = (ids, text, startMs) => {
   const recording = new Recording(ids, text, startMs).wait(1);
   const files = TEXTS.map((path, index): AttachedFile => {
-    recording.calls.push({ toolCallId: `file_${index}`, name: 'read_file', arguments: { path }, permission: 'allow', result: path });
+    recording.calls.push({
+      toolCallId: `file_${index}`,
+      name: 'read_file',
+      arguments: { path },
+      permission: 'allow',
+      result: path,
+    });
     const failed = index % 5 === 4;
-    return { toolCallId: `file_${index}`, path, isFolder: index % 7 === 6, status: failed ? 'failed' : 'ok', summary: path, bytes: path.length, truncated: false, sha256: 'a digest', error: failed ? error('path_not_found', path, path) : null };
+    return {
+      toolCallId: `file_${index}`,
+      path,
+      isFolder: index % 7 === 6,
+      status: failed ? 'failed' : 'ok',
+      summary: path,
+      bytes: path.length,
+      truncated: false,
+      sha256: 'a digest',
+      error: failed ? error('path_not_found', path, path) : null,
+    };
   });
   recording.event({ type: 'attached', files });
   for (const [index, text] of TEXTS.entries()) {
     recording.action().wait(1).think(text, 10_000, 0).say(`${text}\n\n`, 10_000, 0);
     if (index % 8 === 0) recording.retrying(1, error('overloaded', text, text, { detail: text })).wait(1);
-    recording.call(`call-${index}`, index % 2 === 0 ? 'read_file' : text, { path: text, [text]: text }).end('tool_call', text);
+    recording
+      .call(`call-${index}`, index % 2 === 0 ? 'read_file' : text, { path: text, [text]: text })
+      .end('tool_call', text);
     const failed = index % 3 === 0;
-    recording.tools().result(text, text, 1, failed ? 'failed' : 'ok', failed ? error('tool_failed', text, text, { detail: text }) : null).end('tools_done');
+    recording
+      .tools()
+      .result(
+        text,
+        text,
+        1,
+        failed ? 'failed' : 'ok',
+        failed ? error('tool_failed', text, text, { detail: text }) : null,
+      )
+      .end('tools_done');
     recording.notice('other', text);
   }
-  return recording.action().wait(1).say('That was all.').end('failed').failed(fault(TEXTS[0] ?? ''));
+  return recording
+    .action()
+    .wait(1)
+    .say('That was all.')
+    .end('failed')
+    .failed(fault(TEXTS[0] ?? ''));
 };
 
 const asks: Script = (ids, text, startMs) => {
-  const questions = TEXTS.map((question, index) => ({ id: `q${index}`, question, kind: index % 2 === 0 ? ('choice' as const) : ('several' as const), options: [question, `${question} `] }));
-  return new Recording(ids, text, startMs).wait(1).action().wait(1).say('I have to know.').call('call-1', 'ask_user', { questions }).end('tool_call', 'tool_calls')
-    .tools().event({ type: 'asked', digest: 'digest of questions', of: { type: 'questions', toolCallId: 'call-1', questions } });
+  const questions = TEXTS.map((question, index) => ({
+    id: `q${index}`,
+    question,
+    kind: index % 2 === 0 ? ('choice' as const) : ('several' as const),
+    options: [question, `${question} `],
+  }));
+  return new Recording(ids, text, startMs)
+    .wait(1)
+    .action()
+    .wait(1)
+    .say('I have to know.')
+    .call('call-1', 'ask_user', { questions })
+    .end('tool_call', 'tool_calls')
+    .tools()
+    .event({
+      type: 'asked',
+      digest: 'digest of questions',
+      of: { type: 'questions', toolCallId: 'call-1', questions },
+    });
 };
 
 const wants: Script = (ids, text, startMs) =>
-  new Recording(ids, text, startMs).wait(1).action().wait(1).call('call-1', 'search_files', Object.fromEntries(TEXTS.map((text) => [text, text]))).end('tool_call', 'tool_calls').tools().ask({ by: 'default', keeps: TEXTS[3] ?? '' });
+  new Recording(ids, text, startMs)
+    .wait(1)
+    .action()
+    .wait(1)
+    .call('call-1', 'search_files', Object.fromEntries(TEXTS.map((text) => [text, text])))
+    .end('tool_call', 'tool_calls')
+    .tools()
+    .ask({ by: 'default', keeps: TEXTS[3] ?? '' });
 
 const DRAFT: Draft = {
   path: oneLine(TEXTS[3] ?? ''),
@@ -100,40 +167,99 @@ const DRAFT: Draft = {
 
 function hostileSettings(): Settings {
   const known = settings('connected');
-  const endpoints = known.endpoints.flatMap((endpoint) => (endpoint.name === 'deepseek' ? TEXTS.map((text) => ({ ...endpoint, name: text, baseUrl: text, model: text, key: { kind: 'environment' as const, name: text }, acceptedFinishReasons: [text] })) : []));
+  const endpoints = known.endpoints.flatMap((endpoint) =>
+    endpoint.name === 'deepseek'
+      ? TEXTS.map((text) => ({
+          ...endpoint,
+          name: text,
+          baseUrl: text,
+          model: text,
+          key: { kind: 'environment' as const, name: text },
+          acceptedFinishReasons: [text],
+        }))
+      : [],
+  );
   return {
     ...known,
     endpoints: [...known.endpoints, ...endpoints],
-    presets: TEXTS.map((text) => ({ name: text, label: text, baseUrl: text, keyVariable: text, model: text, local: false })),
-    tools: [{ tool: 'search_files', permission: null, timeoutMs: null, maxPerTurn: 4, rules: TEXTS.map((pattern) => ({ pattern, permission: 'deny' as const })) }],
+    presets: TEXTS.map((text) => ({
+      name: text,
+      label: text,
+      baseUrl: text,
+      keyVariable: text,
+      model: text,
+      local: false,
+    })),
+    tools: [
+      {
+        tool: 'search_files',
+        permission: null,
+        timeoutMs: null,
+        maxPerTurn: 4,
+        rules: TEXTS.map((pattern) => ({ pattern, permission: 'deny' as const })),
+      },
+    ],
     configFile: TEXTS[3] ?? '',
     dataDir: TEXTS[4] ?? '',
     problems: [],
   };
 }
 
-const named = (filter: string) => TEXTS.filter((text) => text.includes(filter)).map((path) => ({ path, directory: false, bytes: 12 }));
+const named = (filter: string) =>
+  TEXTS.filter((text) => text.includes(filter)).map((path) => ({ path, directory: false, bytes: 12 }));
 
 /** Every path is one of a file that there is. */
 function answers(query: Query): Answer | null {
   switch (query.type) {
     case 'prompts':
-      return { type: 'prompts', prompts: TEXTS.map((text) => ({ name: text, description: text, takesArguments: false })), problems: [...TEXTS] };
+      return {
+        type: 'prompts',
+        prompts: TEXTS.map((text) => ({ name: text, description: text, takesArguments: false })),
+        problems: [...TEXTS],
+      };
     case 'prompt':
       return { type: 'prompt', text: query.name };
     case 'find_files':
       return { type: 'find_files', files: named(query.filter).slice(0, query.limit), more: false, partial: false };
     case 'files':
-      return { type: 'files', files: named(query.filter), truncated: false, watch: { state: 'off', reason: TEXTS[3] ?? '' } };
+      return {
+        type: 'files',
+        files: named(query.filter),
+        truncated: false,
+        watch: { state: 'off', reason: TEXTS[3] ?? '' },
+      };
     case 'mentions':
-      return { type: 'mentions', files: TEXTS.map((path, index) => ({ path, lines: null, directory: false, bytes: 12, error: index % 2 === 0 ? error('path_outside', path, path) : null })) };
+      return {
+        type: 'mentions',
+        files: TEXTS.map((path, index) => ({
+          path,
+          lines: null,
+          directory: false,
+          bytes: 12,
+          error: index % 2 === 0 ? error('path_outside', path, path) : null,
+        })),
+      };
     case 'file_lines':
-      return { type: 'file_lines', file: { path: query.path, bytes: 12, total: TEXTS.length, lines: TEXTS.map(oneLine) } };
+      return {
+        type: 'file_lines',
+        file: { path: query.path, bytes: 12, total: TEXTS.length, lines: TEXTS.map(oneLine) },
+      };
     case 'paths':
       return { type: 'paths', files: query.paths };
     case 'picture':
       // A kind and data that would do something if they were taken as they are.
-      return { type: 'picture', picture: query.path === 'docs/den.png' ? pictureOf(query.path) : { ...pictureOf('docs/den.png'), path: query.path, kind: 'text/html' as PictureKind, data: `"><img src=x onerror=window.__ran=1>` } };
+      return {
+        type: 'picture',
+        picture:
+          query.path === 'docs/den.png'
+            ? pictureOf(query.path)
+            : {
+                ...pictureOf('docs/den.png'),
+                path: query.path,
+                kind: 'text/html' as PictureKind,
+                data: `"><img src=x onerror=window.__ran=1>`,
+              },
+      };
     case 'suggestions':
       return { type: 'suggestions', suggestions: TEXTS.map((text) => ({ text })) };
     case 'messages':
@@ -143,12 +269,39 @@ function answers(query: Query): Answer | null {
     case 'tools':
       return { type: 'tools', tools: TEXTS.map((text) => ({ ...TOOLS[0]!, name: text, description: text })) };
     case 'approvals':
-      return { type: 'approvals', approvals: TEXTS.map((text, index) => ({ ...KEPT[index % 2]!, approvalId: `k-${index}`, tool: text, pattern: text, path: text, sessionTitle: index % 2 === 0 ? null : text })) };
+      return {
+        type: 'approvals',
+        approvals: TEXTS.map((text, index) => ({
+          ...KEPT[index % 2]!,
+          approvalId: `k-${index}`,
+          tool: text,
+          pattern: text,
+          path: text,
+          sessionTitle: index % 2 === 0 ? null : text,
+        })),
+      };
     case 'instructions':
-      return { type: 'instructions', instructions: { agents: TEXTS.join('\n'), agentsBytes: 8_192, everywhere: TEXTS.join('\n'), here: TEXTS.join('\n'), ownBytes: 99_999 } };
+      return {
+        type: 'instructions',
+        instructions: {
+          agents: TEXTS.join('\n'),
+          agentsBytes: 8_192,
+          everywhere: TEXTS.join('\n'),
+          here: TEXTS.join('\n'),
+          ownBytes: 99_999,
+        },
+      };
     case 'search': {
       const from = Number(query.text.replace(/\D/g, '') || 0);
-      const found = TEXTS.slice(from).map((text, index) => ({ session: session(`s-t${from + index}`, FOXES.projectId, text, 1), requestId: null, foundIn: index % 2 === 0 ? ('answer' as const) : ('message' as const), atMs: NOON, onPath: index % 3 > 0, text, marks: [{ from: 0, to: 4 }] }));
+      const found = TEXTS.slice(from).map((text, index) => ({
+        session: session(`s-t${from + index}`, FOXES.projectId, text, 1),
+        requestId: null,
+        foundIn: index % 2 === 0 ? ('answer' as const) : ('message' as const),
+        atMs: NOON,
+        onPath: index % 3 > 0,
+        text,
+        marks: [{ from: 0, to: 4 }],
+      }));
       return { type: 'search', page: { found, next: null, filling: false } };
     }
     default:
@@ -165,8 +318,21 @@ function scene(script: Script, state: TurnState = 'over', first = answered): Sce
   return {
     state: {
       version: '0.2.0',
-      projects: [FOXES, ...TEXTS.map((text, index) => ({ ...FOXES, projectId: `p-${index}`, name: text, path: text, openedAtMs: NOON - 1 - index, available: index % 2 === 0 }))],
-      sessions: [session(ID, FOXES.projectId, QUESTION, 0), ...TEXTS.map((title, index) => session(`s-t${index}`, FOXES.projectId, title, 1 + index))],
+      projects: [
+        FOXES,
+        ...TEXTS.map((text, index) => ({
+          ...FOXES,
+          projectId: `p-${index}`,
+          name: text,
+          path: text,
+          openedAtMs: NOON - 1 - index,
+          available: index % 2 === 0,
+        })),
+      ],
+      sessions: [
+        session(ID, FOXES.projectId, QUESTION, 0),
+        ...TEXTS.map((title, index) => session(`s-t${index}`, FOXES.projectId, title, 1 + index)),
+      ],
       apart: [],
       older: [],
       settings: hostileSettings(),
@@ -176,11 +342,33 @@ function scene(script: Script, state: TurnState = 'over', first = answered): Sce
     script: answered,
     answers,
     computer: HOSTILE,
-    projectFile: { mode: 'plan', tools: TEXTS.map((tool) => ({ tool, permission: 'ask', timeoutMs: null, maxPerTurn: null, rules: [{ pattern: tool, permission: 'deny' }] })) },
+    projectFile: {
+      mode: 'plan',
+      tools: TEXTS.map((tool) => ({
+        tool,
+        permission: 'ask',
+        timeoutMs: null,
+        maxPerTurn: null,
+        rules: [{ pattern: tool, permission: 'deny' }],
+      })),
+    },
     figures: (of) => {
-      const figures = figuresOf(of, 500, NOON, { sessionId: ID, projectId: FOXES.projectId, requestIds: ['t-2', 't-1'] });
-      const told = figures.turns.map((turn, index) => ({ ...turn, text: TEXTS[index % TEXTS.length] ?? '', model: TEXTS[(index + 1) % TEXTS.length] ?? '' }));
-      return { ...figures, turns: told, totals: figures.totals.map((row, index) => ({ ...row, model: TEXTS[index] ?? '' })), slowest: figures.slowest.map((call, index) => ({ ...call, name: TEXTS[index] ?? '' })) };
+      const figures = figuresOf(of, 500, NOON, {
+        sessionId: ID,
+        projectId: FOXES.projectId,
+        requestIds: ['t-2', 't-1'],
+      });
+      const told = figures.turns.map((turn, index) => ({
+        ...turn,
+        text: TEXTS[index % TEXTS.length] ?? '',
+        model: TEXTS[(index + 1) % TEXTS.length] ?? '',
+      }));
+      return {
+        ...figures,
+        turns: told,
+        totals: figures.totals.map((row, index) => ({ ...row, model: TEXTS[index] ?? '' })),
+        slowest: figures.slowest.map((call, index) => ({ ...call, name: TEXTS[index] ?? '' })),
+      };
     },
   };
 }
@@ -197,6 +385,10 @@ export const HOSTILE_SCENES: Record<string, () => Scene> = {
   'everywhere-written': () => scene(proposing(DRAFT, 0), 'running'),
   'everywhere-set': () => {
     const { state, projectFile, ...rest } = scene(answered);
-    return { ...rest, state: { ...state, settings: { ...state.settings, problems: TEXTS.map(fault) } }, projectFile: { ...projectFile, problems: TEXTS.map(fault) } };
+    return {
+      ...rest,
+      state: { ...state, settings: { ...state.settings, problems: TEXTS.map(fault) } },
+      projectFile: { ...projectFile, problems: TEXTS.map(fault) },
+    };
   },
 };

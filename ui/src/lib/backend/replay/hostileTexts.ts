@@ -82,7 +82,7 @@ const PROGRAMS = [
   `red;background:url(${AWAY}/x.png)`,
   '"] , *, [data-x="',
   '\\',
-  "'\"`\\",
+  '\'"`\\',
 ];
 
 const CHARACTERS = [

@@ -22,7 +22,9 @@ export function openBackend(): Promise<Backend> {
 
 /** A browser zooms by itself; what is asked for is told to the test, which may refuse it. */
 const zoom = (factor: number): Promise<void> =>
-  window.dispatchEvent(new CustomEvent('orion:zoom', { detail: factor, cancelable: true })) ? Promise.resolve() : Promise.reject(error('internal', 'The window did not change its size.', 'Try again.'));
+  window.dispatchEvent(new CustomEvent('orion:zoom', { detail: factor, cancelable: true }))
+    ? Promise.resolve()
+    : Promise.reject(error('internal', 'The window did not change its size.', 'Try again.'));
 
 /** A core on a slow machine: what it is asked takes a while to arrive, and so does what it answers. */
 function late(backend: Backend, ms: number): Backend {

@@ -14,7 +14,13 @@ export function changedBy(op: Change): Partial<Session> {
   return op.archived ? { archived: true, pinned: false } : { archived: false };
 }
 
-export function sessionsAfter(all: readonly Session[], projectId: string, after: SessionPlace | null): { sessions: Session[]; more: boolean } {
-  const later = sessionsOf(all, projectId).filter((session) => !session.pinned && !session.archived && (after === null || newestFirst(after, session) < 0));
+export function sessionsAfter(
+  all: readonly Session[],
+  projectId: string,
+  after: SessionPlace | null,
+): { sessions: Session[]; more: boolean } {
+  const later = sessionsOf(all, projectId).filter(
+    (session) => !session.pinned && !session.archived && (after === null || newestFirst(after, session) < 0),
+  );
   return { sessions: later.slice(0, SESSIONS), more: later.length > SESSIONS };
 }

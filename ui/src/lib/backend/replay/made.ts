@@ -4,9 +4,106 @@ import { HOSTILE_TEXTS } from './hostileTexts';
 import { Recording } from './recording';
 import type { Script } from './scripts';
 
-const ADDRESS = ['mailto:', 'http://', 'https://', 'a.b', 'example.org', '@', '%', '%zz', '%41', '[::1]', '::', '/', '?', '#', ':80', ':99999', 'xn--', 'é', '\u202e', '\u0000', ' ', '\\', '..', '<', '>', '(', ')', '[', ']', '&amp;', 'javascript:', 'data:', 'file:', 'src/a.rs:', '12', '-'];
-const FORMULA = ['\\frac', '\\sqrt', '{', '}', '^', '_', 'x', '1', '+', '\\\\', '&', '\\begin{matrix}', '\\end{matrix}', '\\text{', '$', '\\(', '\\)', '\\left(', '\\right.', '\\color{red}', '\\href{x}{y}', '\\def\\a{\\a}', '\\a', '\\limits', '\u0000', 'é', '%', '~', '\\unicode{x1}', '#'];
-const MARKUP = ['*', '**', '_', '~~', '`', '```', '~~~', '|', '|-|', '\n', '\n\n', '    ', '> ', '- ', '1. ', '# ', '[', '](', ')', '![', '[^1]', '[^1]: ', '<b>', '&', '\\', ':', 'word', 'DONE'];
+const ADDRESS = [
+  'mailto:',
+  'http://',
+  'https://',
+  'a.b',
+  'example.org',
+  '@',
+  '%',
+  '%zz',
+  '%41',
+  '[::1]',
+  '::',
+  '/',
+  '?',
+  '#',
+  ':80',
+  ':99999',
+  'xn--',
+  'é',
+  '\u202e',
+  '\u0000',
+  ' ',
+  '\\',
+  '..',
+  '<',
+  '>',
+  '(',
+  ')',
+  '[',
+  ']',
+  '&amp;',
+  'javascript:',
+  'data:',
+  'file:',
+  'src/a.rs:',
+  '12',
+  '-',
+];
+const FORMULA = [
+  '\\frac',
+  '\\sqrt',
+  '{',
+  '}',
+  '^',
+  '_',
+  'x',
+  '1',
+  '+',
+  '\\\\',
+  '&',
+  '\\begin{matrix}',
+  '\\end{matrix}',
+  '\\text{',
+  '$',
+  '\\(',
+  '\\)',
+  '\\left(',
+  '\\right.',
+  '\\color{red}',
+  '\\href{x}{y}',
+  '\\def\\a{\\a}',
+  '\\a',
+  '\\limits',
+  '\u0000',
+  'é',
+  '%',
+  '~',
+  '\\unicode{x1}',
+  '#',
+];
+const MARKUP = [
+  '*',
+  '**',
+  '_',
+  '~~',
+  '`',
+  '```',
+  '~~~',
+  '|',
+  '|-|',
+  '\n',
+  '\n\n',
+  '    ',
+  '> ',
+  '- ',
+  '1. ',
+  '# ',
+  '[',
+  '](',
+  ')',
+  '![',
+  '[^1]',
+  '[^1]: ',
+  '<b>',
+  '&',
+  '\\',
+  ':',
+  'word',
+  'DONE',
+];
 /** Of one page. */
 export const MADE = { addresses: 50, formulas: 50, texts: 12 };
 
@@ -24,11 +121,28 @@ function numbers(seed: number): () => number {
 function blocks(seed: number): string[] {
   const next = numbers(seed);
   const pick = (from: readonly string[]) => from[Math.floor(next() * from.length)] ?? '';
-  const made = (from: readonly string[], most: number) => Array.from({ length: 1 + Math.floor(next() * most) }, () => pick(from)).join('');
+  const made = (from: readonly string[], most: number) =>
+    Array.from({ length: 1 + Math.floor(next() * most) }, () => pick(from)).join('');
   const times = (count: number, make: () => string) => Array.from({ length: count }, make);
   return [
-    ...times(MADE.addresses, () => pick([`[a](${made(ADDRESS, 6)})`, `[a](<${made(ADDRESS, 6)}>)`, `<${made(ADDRESS, 5)}>`, made(ADDRESS, 6), `![a](${made(ADDRESS, 5)})`, `[a]: ${made(ADDRESS, 4)}\n\n[a]`])),
-    ...times(MADE.formulas, () => pick([`$${made(FORMULA, 8)}$`, `\\(${made(FORMULA, 8)}\\)`, `$$\n${made(FORMULA, 12)}\n$$`, `\\[${made(FORMULA, 8)}\\]`])),
+    ...times(MADE.addresses, () =>
+      pick([
+        `[a](${made(ADDRESS, 6)})`,
+        `[a](<${made(ADDRESS, 6)}>)`,
+        `<${made(ADDRESS, 5)}>`,
+        made(ADDRESS, 6),
+        `![a](${made(ADDRESS, 5)})`,
+        `[a]: ${made(ADDRESS, 4)}\n\n[a]`,
+      ]),
+    ),
+    ...times(MADE.formulas, () =>
+      pick([
+        `$${made(FORMULA, 8)}$`,
+        `\\(${made(FORMULA, 8)}\\)`,
+        `$$\n${made(FORMULA, 12)}\n$$`,
+        `\\[${made(FORMULA, 8)}\\]`,
+      ]),
+    ),
     ...times(MADE.texts, () => made(MARKUP, 20) + pick(HOSTILE_TEXTS) + made(MARKUP, 10) + pick(HOSTILE_TEXTS)),
   ];
 }
@@ -36,5 +150,11 @@ function blocks(seed: number): string[] {
 /** A turn whose answer is made of the page's number, `&seed=` in its address. */
 export const madeAnswer: Script = (ids, text, startMs) => {
   const seed = Number(new URLSearchParams(location.search).get('seed') ?? '1');
-  return new Recording(ids, text, startMs).wait(1).action().wait(1).say(blocks(seed).join('\n\n'), 100_000, 0).end('answered', 'stop').completed();
+  return new Recording(ids, text, startMs)
+    .wait(1)
+    .action()
+    .wait(1)
+    .say(blocks(seed).join('\n\n'), 100_000, 0)
+    .end('answered', 'stop')
+    .completed();
 };

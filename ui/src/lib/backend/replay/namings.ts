@@ -11,7 +11,14 @@ import type { Script } from './scripts';
 export function findIn(files: readonly FileEntry[], filter: string): FileEntry[] {
   const typed = filter.toLowerCase();
   const name = (path: string) => path.slice(path.lastIndexOf('/') + 1).toLowerCase();
-  const rank = ({ path }: FileEntry) => (typed === '' ? path.split('/').length : name(path).startsWith(typed) ? 0 : path.toLowerCase().includes(typed) ? 1 : 99);
+  const rank = ({ path }: FileEntry) =>
+    typed === ''
+      ? path.split('/').length
+      : name(path).startsWith(typed)
+        ? 0
+        : path.toLowerCase().includes(typed)
+          ? 1
+          : 99;
   return files.filter((file) => rank(file) < 99).sort((a, b) => rank(a) - rank(b) || a.path.length - b.path.length);
 }
 
@@ -22,10 +29,25 @@ export function namedIn(text: string): NamedFile[] {
     const written = quoted ?? plain!;
     const lines = /^(.*):(\d+)-(\d+)$/u.exec(written);
     const path = (lines?.[1] ?? written).replace(/\/$/u, '');
-    const base = { path, lines: lines ? ([Number(lines[2]), Number(lines[3])] as [number, number]) : null, directory: false, bytes: null };
-    if (path.startsWith('..')) return { ...base, error: error('path_outside', `\`${path}\` is outside of the project.`, 'Only files of the project can be read.') };
+    const base = {
+      path,
+      lines: lines ? ([Number(lines[2]), Number(lines[3])] as [number, number]) : null,
+      directory: false,
+      bytes: null,
+    };
+    if (path.startsWith('..'))
+      return {
+        ...base,
+        error: error(
+          'path_outside',
+          `\`${path}\` is outside of the project.`,
+          'Only files of the project can be read.',
+        ),
+      };
     const file = FILES.find((it) => it.path === path);
-    return file ? { ...base, directory: file.directory, bytes: file.bytes, error: null } : { ...base, error: error('path_not_found', `There is no \`${path}\`.`, 'Check the name.') };
+    return file
+      ? { ...base, directory: file.directory, bytes: file.bytes, error: null }
+      : { ...base, error: error('path_not_found', `There is no \`${path}\`.`, 'Check the name.') };
   });
 }
 
@@ -36,7 +58,14 @@ export const attaching: Script = (ids, text, startMs) => {
   const files = named.map((file, index): AttachedFile => {
     const toolCallId = `file_${index + 1}`;
     const result = file.directory ? LISTING : CONFIG_BOX;
-    if (!file.error) recording.calls.push({ toolCallId, name: file.directory ? 'list_files' : 'read_file', arguments: { path: file.path }, permission: 'allow', result });
+    if (!file.error)
+      recording.calls.push({
+        toolCallId,
+        name: file.directory ? 'list_files' : 'read_file',
+        arguments: { path: file.path },
+        permission: 'allow',
+        result,
+      });
     return {
       toolCallId,
       path: file.directory ? `${file.path}/` : file.path,

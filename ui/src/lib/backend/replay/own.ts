@@ -20,5 +20,11 @@ export function keepOwn(projectId: string | null, text: string): void {
 
 export function instructions(projectId: string | null): Instructions {
   const here = projectId === null ? '' : (kept.get(projectId) ?? '');
-  return { agents: projectId === FOXES.projectId ? AGENTS : '', agentsBytes: 8_192, everywhere: kept.get('') ?? '', here, ownBytes: 16_384 };
+  return {
+    agents: projectId === FOXES.projectId ? AGENTS : '',
+    agentsBytes: 8_192,
+    everywhere: kept.get('') ?? '',
+    here,
+    ownBytes: 16_384,
+  };
 }

@@ -10,9 +10,36 @@ import { NO_LIMITS } from '$lib/model/bounds';
 import { error } from './fixtures';
 import { cameBack, left } from './sentFiles';
 
-export type QueueOp = Extract<Op, { type: 'queue_message' | 'edit_queued' | 'move_queued' | 'remove_queued' | 'send_queued' | 'release_queue' | 'take_queue' }>;
+export type QueueOp = Extract<
+  Op,
+  {
+    type:
+      | 'queue_message'
+      | 'edit_queued'
+      | 'move_queued'
+      | 'remove_queued'
+      | 'send_queued'
+      | 'release_queue'
+      | 'take_queue';
+  }
+>;
 
-export const queuedTexts = (texts: readonly string[]): QueuedMessage[] => texts.map((text, at) => ({ queuedId: `q-there-${at}`, text, options: { mode: null, route: null, endpoint: null, model: null, window: null, limits: NO_LIMITS, pauseAfterTool: null, edits: [], insteadOf: null } }));
+export const queuedTexts = (texts: readonly string[]): QueuedMessage[] =>
+  texts.map((text, at) => ({
+    queuedId: `q-there-${at}`,
+    text,
+    options: {
+      mode: null,
+      route: null,
+      endpoint: null,
+      model: null,
+      window: null,
+      limits: NO_LIMITS,
+      pauseAfterTool: null,
+      edits: [],
+      insteadOf: null,
+    },
+  }));
 
 /** What a queue does to its session. */
 export interface Session {
@@ -45,7 +72,10 @@ export class Queues {
     }
     if (op.type === 'take_queue') {
       const { messages } = this.of(op.sessionId);
-      cameBack(op.sessionId, messages.flatMap(({ options }) => options.sent ?? []));
+      cameBack(
+        op.sessionId,
+        messages.flatMap(({ options }) => options.sent ?? []),
+      );
       this.set(op.sessionId, { messages: [], held: false });
       return { type: 'taken', messages };
     }
@@ -60,7 +90,8 @@ export class Queues {
       this.session.stop(sessionId);
       this.set(sessionId, { messages: [message, ...others], held: false });
       this.#next(sessionId);
-    } else if (op.type === 'edit_queued') this.set(sessionId, { messages: messages.with(messages.indexOf(message), { ...message, text: op.text }), held });
+    } else if (op.type === 'edit_queued')
+      this.set(sessionId, { messages: messages.with(messages.indexOf(message), { ...message, text: op.text }), held });
     else if (op.type === 'move_queued') this.set(sessionId, { messages: others.toSpliced(op.to, 0, message), held });
     else this.set(sessionId, { messages: others, held });
     return { type: 'done' };
@@ -80,7 +111,10 @@ export class Queues {
   }
 
   #next(sessionId: string): void {
-    const { messages: [first, ...rest], held } = this.of(sessionId);
+    const {
+      messages: [first, ...rest],
+      held,
+    } = this.of(sessionId);
     if (!first) return;
     this.set(sessionId, { messages: rest, held });
     this.session.start(sessionId, first.text, first.options);
@@ -91,6 +125,10 @@ export class Queues {
       const message = queue.messages.find((other) => other.queuedId === queuedId);
       if (message) return [sessionId, queue, message];
     }
-    throw error('not_waiting', 'This message is no longer in the queue: it was sent or removed.', 'Look at the session, or send it again.');
+    throw error(
+      'not_waiting',
+      'This message is no longer in the queue: it was sent or removed.',
+      'Look at the session, or send it again.',
+    );
   }
 }

@@ -21,7 +21,8 @@ return Err(error);
 - [ ] A flag is missing.
 `;
 
-export const reading: Script = (ids, text, startMs) => new Recording(ids, text, startMs).wait(40).action().wait(120).say(TEXT).end('answered', 'stop').completed();
+export const reading: Script = (ids, text, startMs) =>
+  new Recording(ids, text, startMs).wait(40).action().wait(120).say(TEXT).end('answered', 'stop').completed();
 
 /** Formulas, footnotes, pictures and diagrams. */
 const RICH_TEXT = `The error falls with $1/\\sqrt{n}$, so four times the runs[^runs] halve it; a run costs $0.40 to $0.60, and \\(n\\)th runs cost less[^cost].
@@ -59,20 +60,59 @@ flowchart LR
 [^cost]: By the prices of [the book](https://doc.rust-lang.org/book/).
 `;
 
-export const rich: Script = (ids, text, startMs) => new Recording(ids, text, startMs).wait(40).action().wait(120).say(RICH_TEXT, 24, 12).end('answered', 'stop').completed();
+export const rich: Script = (ids, text, startMs) =>
+  new Recording(ids, text, startMs)
+    .wait(40)
+    .action()
+    .wait(120)
+    .say(RICH_TEXT, 24, 12)
+    .end('answered', 'stop')
+    .completed();
 
 /** Links that would harm if any of them did what it says. */
 const HOSTILE_TEXT = [
-  'javascript:window.__ran=1', 'JAVASCRIPT:window.__ran=1', 'data:text/html,<script>window.__ran=1</script>', 'vbscript:x', 'file:///etc/passwd', '//evil.example', '/etc/passwd',
-  'tauri://localhost', 'ipc://localhost', 'http://ipc.localhost@evil.example', 'blob:https://evil.example/x', 'https://user:password@evil.example/', 'about:blank', '#top', '?replay=welcome',
-].map((address, index) => `${index}. [link ${index}](<${address}>)`).join('\n');
+  'javascript:window.__ran=1',
+  'JAVASCRIPT:window.__ran=1',
+  'data:text/html,<script>window.__ran=1</script>',
+  'vbscript:x',
+  'file:///etc/passwd',
+  '//evil.example',
+  '/etc/passwd',
+  'tauri://localhost',
+  'ipc://localhost',
+  'http://ipc.localhost@evil.example',
+  'blob:https://evil.example/x',
+  'https://user:password@evil.example/',
+  'about:blank',
+  '#top',
+  '?replay=welcome',
+]
+  .map((address, index) => `${index}. [link ${index}](<${address}>)`)
+  .join('\n');
 
 /** What formulas and footnotes could try, as one answer: of each kind by itself, and without an end. */
 const HOSTILE_SOURCES = [
   ...[
-    '\\href{javascript:window.__ran=1}{x}', '\\url{https://evil.example/}', '\\includegraphics{https://evil.example/x.png}', '\\class{a}{x}', '\\style{background:url(https://evil.example/x.png)}{x}', '\\id{a}{x}',
-    '\\color{red;background:url(https://evil.example/x.png)}x', '\\htmlData{onclick=window.__ran=1}{x}', '\\ref{a}', '\\text{<img src=x onerror=window.__ran=1>}', '\\constructor', '\\__proto__', '\\begin{constructor}x\\end{constructor}',
-    '\\def\\a{\\a\\a}\\a', '\\rule{9999em}{9999em}', '\\kern{-9999em}x', `${'{'.repeat(900)}x${'}'.repeat(900)}`, '\\frac{'.repeat(300), '\\let\\x\\y\\gdef\\sqrt{\\frac{1}{2}}\\sqrt', '\\verb|<script>window.__ran=1</script>|',
+    '\\href{javascript:window.__ran=1}{x}',
+    '\\url{https://evil.example/}',
+    '\\includegraphics{https://evil.example/x.png}',
+    '\\class{a}{x}',
+    '\\style{background:url(https://evil.example/x.png)}{x}',
+    '\\id{a}{x}',
+    '\\color{red;background:url(https://evil.example/x.png)}x',
+    '\\htmlData{onclick=window.__ran=1}{x}',
+    '\\ref{a}',
+    '\\text{<img src=x onerror=window.__ran=1>}',
+    '\\constructor',
+    '\\__proto__',
+    '\\begin{constructor}x\\end{constructor}',
+    '\\def\\a{\\a\\a}\\a',
+    '\\rule{9999em}{9999em}',
+    '\\kern{-9999em}x',
+    `${'{'.repeat(900)}x${'}'.repeat(900)}`,
+    '\\frac{'.repeat(300),
+    '\\let\\x\\y\\gdef\\sqrt{\\frac{1}{2}}\\sqrt',
+    '\\verb|<script>window.__ran=1</script>|',
   ].flatMap((tex) => [`$${tex}$ and \\(${tex}\\)`, `$$\n${tex}\n$$`]),
   `$$\n${'x + '.repeat(250_000)}x\n$$`,
   `\\[\n${'{'.repeat(10_000)}x${'}'.repeat(10_000)}\n\\]`,
@@ -80,7 +120,18 @@ const HOSTILE_SOURCES = [
   '[^<img/src=x/onerror=window.__ran=1>]: <script>window.__ran=1</script> [link](javascript:window.__ran=1)',
   '[^__proto__]: ![x](https://evil.example/x.png)',
   '[^constructor]: The constructor.',
-  ...['https://evil.example/x.png', '//evil.example/x.png', 'data:image/svg+xml,<svg onload=window.__ran=1>', 'javascript:window.__ran=1', 'file:///etc/passwd', '../../etc/passwd', '/etc/passwd', 'tauri://localhost/x.png', 'docs/den.svg', '?replay=x'].map((address) => `![a picture](<${address}>) [![linked](<${address}>)](<${address}>)`),
+  ...[
+    'https://evil.example/x.png',
+    '//evil.example/x.png',
+    'data:image/svg+xml,<svg onload=window.__ran=1>',
+    'javascript:window.__ran=1',
+    'file:///etc/passwd',
+    '../../etc/passwd',
+    '/etc/passwd',
+    'tauri://localhost/x.png',
+    'docs/den.svg',
+    '?replay=x',
+  ].map((address) => `![a picture](<${address}>) [![linked](<${address}>)](<${address}>)`),
   '| a <img src=x onerror=window.__ran=1> | $\\href{javascript:window.__ran=1}{x}$ |\n| --- | --- |\n| <svg/onload=window.__ran=1> | [link](javascript:window.__ran=1) |',
   '- [x] <input onfocus=window.__ran=1 autofocus>',
 ];
@@ -110,7 +161,14 @@ const HOSTILE_DIAGRAMS = [
   `flowchart LR\n  ${Array.from({ length: 40 }, (_, index) => `n${index}`).join(' & ')} --> ${Array.from({ length: 40 }, (_, index) => `m${index}`).join(' & ')}`,
 ];
 
-export const hostileDiagrams: Script = (ids, text, startMs) => new Recording(ids, text, startMs).wait(40).action().wait(120).say(HOSTILE_DIAGRAMS.map(fence).join('\n\n')).end('answered', 'stop').completed();
+export const hostileDiagrams: Script = (ids, text, startMs) =>
+  new Recording(ids, text, startMs)
+    .wait(40)
+    .action()
+    .wait(120)
+    .say(HOSTILE_DIAGRAMS.map(fence).join('\n\n'))
+    .end('answered', 'stop')
+    .completed();
 
 /** One diagram of each common kind. */
 const KINDS_OF_DIAGRAMS = [
@@ -124,8 +182,23 @@ const KINDS_OF_DIAGRAMS = [
   'gitGraph\n  commit\n  branch den\n  commit',
 ];
 
-export const diagrams: Script = (ids, text, startMs) => new Recording(ids, text, startMs).wait(40).action().wait(120).say(KINDS_OF_DIAGRAMS.map(fence).join('\n\n')).end('answered', 'stop').completed();
+export const diagrams: Script = (ids, text, startMs) =>
+  new Recording(ids, text, startMs)
+    .wait(40)
+    .action()
+    .wait(120)
+    .say(KINDS_OF_DIAGRAMS.map(fence).join('\n\n'))
+    .end('answered', 'stop')
+    .completed();
 
-export const hostileRich: Script = (ids, text, startMs) => new Recording(ids, text, startMs).wait(40).action().wait(120).say(HOSTILE_SOURCES.join('\n\n')).end('answered', 'stop').completed();
+export const hostileRich: Script = (ids, text, startMs) =>
+  new Recording(ids, text, startMs)
+    .wait(40)
+    .action()
+    .wait(120)
+    .say(HOSTILE_SOURCES.join('\n\n'))
+    .end('answered', 'stop')
+    .completed();
 
-export const hostileLinks: Script = (ids, text, startMs) => new Recording(ids, text, startMs).wait(40).action().wait(120).say(HOSTILE_TEXT).end('answered', 'stop').completed();
+export const hostileLinks: Script = (ids, text, startMs) =>
+  new Recording(ids, text, startMs).wait(40).action().wait(120).say(HOSTILE_TEXT).end('answered', 'stop').completed();

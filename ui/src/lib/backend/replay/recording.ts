@@ -77,7 +77,18 @@ export class Recording {
   ) {
     this.#phaseAtMs = nowMs;
     const bounds = boundsOf(policy.route, policy as Budget);
-    this.event({ type: 'turn_started', policy, bounds, mode: 'act', model, endpoint, text, tools: TOOLS, ...(chosen && { chosen }), purpose });
+    this.event({
+      type: 'turn_started',
+      policy,
+      bounds,
+      mode: 'act',
+      model,
+      endpoint,
+      text,
+      tools: TOOLS,
+      ...(chosen && { chosen }),
+      purpose,
+    });
     this.#span('turn', 'turn', null, { route: policy.route, mode: 'act', model, endpoint, bounds });
     this.#instant('tool_registration', 'tools', 1, 'ok', { count: TOOLS.length, tools: TOOLS.join(', ') });
     attachBrought(this);
@@ -130,7 +141,11 @@ export class Recording {
     this.#begin('tool_phase', false, null);
     const call = this.calls.at(-1);
     const args = JSON.stringify(call?.arguments);
-    this.#callSpan = this.#span('tool_call', call?.name ?? 'tool', this.#phaseSpan, { toolCallId: call?.toolCallId, arguments: args, signature: `${call?.name} ${args}` });
+    this.#callSpan = this.#span('tool_call', call?.name ?? 'tool', this.#phaseSpan, {
+      toolCallId: call?.toolCallId,
+      arguments: args,
+      signature: `${call?.name} ${args}`,
+    });
     return this;
   }
 
@@ -142,13 +157,21 @@ export class Recording {
     const digest = `digest of ${toolCallId}`;
     this.#asked = { digest, span: this.#span('approval', name, this.#phaseSpan, { digest }) };
     const { by, keeps = null } = asks;
-    return this.event({ type: 'asked', digest, of: { type: 'call', toolCallId, name, summary: JSON.stringify(call.arguments), by, keeps } });
+    return this.event({
+      type: 'asked',
+      digest,
+      of: { type: 'call', toolCallId, name, summary: JSON.stringify(call.arguments), by, keeps },
+    });
   }
 
   answered(given: Given): this {
     if (!this.#asked) throw new Error('Nothing was asked.');
     const isNo = given.type === 'rejected' || (given.type === 'chosen' && given.choice === 'discard');
-    this.#closeSpan(this.#asked.span, isNo ? 'refused' : 'ok', given.type === 'chosen' ? { choice: given.choice } : { granted: !isNo });
+    this.#closeSpan(
+      this.#asked.span,
+      isNo ? 'refused' : 'ok',
+      given.type === 'chosen' ? { choice: given.choice } : { granted: !isNo },
+    );
     return this.event({ type: 'answered', digest: this.#asked.digest, given });
   }
 
@@ -181,7 +204,14 @@ export class Recording {
       this.#contentBytes += utf8Length(part);
       const begun = this.#contentLines + part.split('\n').length - 1;
       this.#contentLines = begun;
-      this.#push({ type: 'write_progress', write: this.#desk().write, offset, text: part, lines: part.endsWith('\n') ? begun - 1 : begun, bytes: this.#contentBytes });
+      this.#push({
+        type: 'write_progress',
+        write: this.#desk().write,
+        offset,
+        text: part,
+        lines: part.endsWith('\n') ? begun - 1 : begun,
+        bytes: this.#contentBytes,
+      });
     }
     return this;
   }
@@ -190,7 +220,12 @@ export class Recording {
     const desk = this.#desk();
     desk.state = 'needs_corrections';
     this.event({ type: 'write_faults', write: desk.write, round, faults, more: 0 });
-    this.#instant('write_session', 'corrections', this.#writeSpan, 'failed', { write: desk.write, round, faults: faults.map(({ kind }) => kind), more: 0 });
+    this.#instant('write_session', 'corrections', this.#writeSpan, 'failed', {
+      write: desk.write,
+      round,
+      faults: faults.map(({ kind }) => kind),
+      more: 0,
+    });
     return this;
   }
 
@@ -198,12 +233,23 @@ export class Recording {
   repeats(stretch: string, times: number, once: string): this {
     const { write, draft, state } = this.#desk();
     this.#desk().state = state === 'needs_corrections' ? state : 'awaiting_content';
-    this.notice('repeated_itself', `The model kept repeating itself, so the content of ${draft.path} was cut off. The same text came ${times} times in a row.`);
+    this.notice(
+      'repeated_itself',
+      `The model kept repeating itself, so the content of ${draft.path} was cut off. The same text came ${times} times in a row.`,
+    );
     const digest = `digest of write ${write}`;
     this.#asked = { digest, span: this.#span('approval', 'repeats', this.#writeSpan, { digest, write, times }) };
     const { path } = draft;
-    const [bytes, onceBytes, choices]: [number, number, RepeatsChoice[]] = [this.#contentBytes, utf8Length(once), ['go_on', 'keep_one', 'discard']];
-    return this.event({ type: 'asked', digest, of: { type: 'repeats', write, path, stretch, times, bytes, onceBytes, choices } });
+    const [bytes, onceBytes, choices]: [number, number, RepeatsChoice[]] = [
+      this.#contentBytes,
+      utf8Length(once),
+      ['go_on', 'keep_one', 'discard'],
+    ];
+    return this.event({
+      type: 'asked',
+      digest,
+      of: { type: 'repeats', write, path, stretch, times, bytes, onceBytes, choices },
+    });
   }
 
   /** The preview is there, and a person is asked (W6, A3). */
@@ -215,12 +261,27 @@ export class Recording {
     const { digest, cause, sha256, bytes, added, removed } = proposal;
     this.event({ type: 'write_ready', write: desk.write, proposal });
     this.#instant('write_session', 'preview', this.#writeSpan, 'ok', {
-      write: desk.write, cause, sha256, bytes, added, removed, seams: proposal.seams.length, faults: proposal.faults.length + proposal.moreFaults,
+      write: desk.write,
+      cause,
+      sha256,
+      bytes,
+      added,
+      removed,
+      seams: proposal.seams.length,
+      faults: proposal.faults.length + proposal.moreFaults,
     });
     this.#asked = { digest, span: this.#span('approval', 'write_plan_begin', this.#writeSpan, { digest }) };
-    const { write, toolCallId, draft: { path } } = desk;
+    const {
+      write,
+      toolCallId,
+      draft: { path },
+    } = desk;
     const name = 'write_plan_begin';
-    return this.event({ type: 'asked', digest, of: { type: 'write', write, path, toolCallId, name, summary: path, by: 'default', keeps: path } });
+    return this.event({
+      type: 'asked',
+      digest,
+      of: { type: 'write', write, path, toolCallId, name, summary: path, by: 'default', keeps: path },
+    });
   }
 
   wrote(status: WriteStatus, error: ErrorInfo | null = null, rejectedHunks: number[] = []): this {
@@ -230,8 +291,24 @@ export class Recording {
     desk.came = status;
     const revised = desk.cause === 'revised';
     const [sha256, bytes] = [written?.sha256 ?? null, written?.bytes ?? null];
-    this.event({ type: 'write_done', write: desk.write, path: desk.draft.path, status, sha256, bytes, rejectedHunks, revised, error });
-    this.#closeSpan(this.#writeSpan, OF_WRITE[status], { status, sha256, bytes, rejectedHunks: rejectedHunks.length, code: error?.code ?? null });
+    this.event({
+      type: 'write_done',
+      write: desk.write,
+      path: desk.draft.path,
+      status,
+      sha256,
+      bytes,
+      rejectedHunks,
+      revised,
+      error,
+    });
+    this.#closeSpan(this.#writeSpan, OF_WRITE[status], {
+      status,
+      sha256,
+      bytes,
+      rejectedHunks: rejectedHunks.length,
+      code: error?.code ?? null,
+    });
     return this;
   }
 
@@ -243,7 +320,13 @@ export class Recording {
     return this.event({ type: 'resumed' });
   }
 
-  result(summary: string, body: string, tookMs: number, status: ToolStatus = 'ok', error: ErrorInfo | null = null): this {
+  result(
+    summary: string,
+    body: string,
+    tookMs: number,
+    status: ToolStatus = 'ok',
+    error: ErrorInfo | null = null,
+  ): this {
     const at = this.calls.length - 1;
     const call = this.calls[at];
     if (!call) throw new Error('There is no call to give a result to.');
@@ -252,8 +335,26 @@ export class Recording {
     if (status !== 'denied') this.#toolRuns += 1;
     const { toolCallId } = call;
     const [bytes, of] = [utf8Length(body), OF_TOOL[status]];
-    this.event({ type: 'tool_result', toolCallId, status, summary, bytes, truncated: false, sha256: null, durationMs: tookMs, error });
-    this.#instant('tool_result', summary, this.#phaseSpan, of, { toolCallId, status, summary, bytes, truncated: false, durationMs: tookMs, code: error?.code ?? null });
+    this.event({
+      type: 'tool_result',
+      toolCallId,
+      status,
+      summary,
+      bytes,
+      truncated: false,
+      sha256: null,
+      durationMs: tookMs,
+      error,
+    });
+    this.#instant('tool_result', summary, this.#phaseSpan, of, {
+      toolCallId,
+      status,
+      summary,
+      bytes,
+      truncated: false,
+      durationMs: tookMs,
+      code: error?.code ?? null,
+    });
     this.#closeSpan(this.#callSpan, of, { status, durationMs: tookMs });
     return this;
   }
@@ -264,7 +365,14 @@ export class Recording {
     const [count, limit] = [this.#duplicates, this.policy.maxDuplicates];
     const toolCallId = `again-${count}`;
     this.event({ type: 'duplicate_refused', toolCallId, name, arguments: args, signature, original, count, limit });
-    this.#instant('duplicate_tool_call', name, this.#phaseSpan, 'refused', { toolCallId, arguments: JSON.stringify(args), signature, original, count, limit });
+    this.#instant('duplicate_tool_call', name, this.#phaseSpan, 'refused', {
+      toolCallId,
+      arguments: JSON.stringify(args),
+      signature,
+      original,
+      count,
+      limit,
+    });
     return this;
   }
 
@@ -275,7 +383,12 @@ export class Recording {
     const toolCallId = `unchanged-${count}`;
     const facts = { signature, originalRequestId, original, count, limit };
     this.event({ type: 'call_reused', toolCallId, name, arguments: args, ...facts });
-    this.#instant('tool_call', name, this.#phaseSpan, 'ok', { toolCallId, arguments: JSON.stringify(args), status: 'reused', ...facts });
+    this.#instant('tool_call', name, this.#phaseSpan, 'ok', {
+      toolCallId,
+      arguments: JSON.stringify(args),
+      status: 'reused',
+      ...facts,
+    });
     return this;
   }
 
@@ -291,9 +404,24 @@ export class Recording {
 
   /** What left the conversation (X3): results, and messages of turns before this one. */
   cut(cause: CutCause, results: number, messages: number): this {
-    const boxes = Array.from({ length: results }, (_, i) => ({ requestId: this.ids.requestId, toolCallId: `cut-${i + 1}`, bytes: 31_240 }));
-    const turns = messages === 0 ? [] : [{ first: this.ids.requestId, last: this.ids.requestId, turns: 1, messages, bytes: 4_100 }];
-    this.event({ type: 'context_cut', cause, tokensBefore: 20_480, tokensAfter: 11_900, room: 24_576, boxes, turns, earlier: false, pins: 0 });
+    const boxes = Array.from({ length: results }, (_, i) => ({
+      requestId: this.ids.requestId,
+      toolCallId: `cut-${i + 1}`,
+      bytes: 31_240,
+    }));
+    const turns =
+      messages === 0 ? [] : [{ first: this.ids.requestId, last: this.ids.requestId, turns: 1, messages, bytes: 4_100 }];
+    this.event({
+      type: 'context_cut',
+      cause,
+      tokensBefore: 20_480,
+      tokensAfter: 11_900,
+      room: 24_576,
+      boxes,
+      turns,
+      earlier: false,
+      pins: 0,
+    });
     return this;
   }
 
@@ -316,8 +444,10 @@ export class Recording {
 
   end(cause: PhaseCause, finishReason: string | null = null): this {
     const durationMs = this.nowMs - this.#phaseAtMs;
-    const usage = cause === 'tools_done' ? null : { ...NO_USAGE, promptTokens: 1_240 + 800 * this.#cycle, completionTokens: 96 };
-    const firstChunkMs = this.#phase === 'action_phase' && this.#firstAtMs !== null ? this.#firstAtMs - this.#triedAtMs : null;
+    const usage =
+      cause === 'tools_done' ? null : { ...NO_USAGE, promptTokens: 1_240 + 800 * this.#cycle, completionTokens: 96 };
+    const firstChunkMs =
+      this.#phase === 'action_phase' && this.#firstAtMs !== null ? this.#firstAtMs - this.#triedAtMs : null;
     const status = cause === 'failed' || cause === 'stopped' ? cause : 'ok';
     if (this.#phase === 'action_phase') this.#closeSpan(this.#callSpan, status, { finishReason, usage, firstChunkMs });
     this.#closeSpan(this.#phaseSpan, status, { cause });
@@ -350,8 +480,12 @@ export class Recording {
   #begin(phase: Phase, isFinal: boolean, modelCall: number | null, write: number | null = null): void {
     this.#phase = phase;
     [this.#phaseAtMs, this.#triedAtMs, this.#firstAtMs] = [this.nowMs, this.nowMs, null];
-    const name = write !== null ? 'content' : isFinal ? 'final answer' : phase === 'tool_phase' ? `tool ${this.#cycle}` : 'action';
-    this.#phaseSpan = this.#span('orchestration_phase', name, write !== null ? this.#writeSpan : 1, { cycle: this.#cycle, write });
+    const name =
+      write !== null ? 'content' : isFinal ? 'final answer' : phase === 'tool_phase' ? `tool ${this.#cycle}` : 'action';
+    this.#phaseSpan = this.#span('orchestration_phase', name, write !== null ? this.#writeSpan : 1, {
+      cycle: this.#cycle,
+      write,
+    });
     this.event({ type: 'phase_started', cycle: this.#cycle, modelCall, write, isFinal });
   }
 
@@ -377,19 +511,47 @@ export class Recording {
 
   #push(event: TurnEvent): void {
     const toolBatchId = this.#phase === 'tool_phase' ? this.#cycle : null;
-    this.#beat({ type: 'event', envelope: { v: 1, ...this.ids, seq: this.#seq, atMs: this.nowMs, phase: this.#phase, toolBatchId, event } });
+    this.#beat({
+      type: 'event',
+      envelope: { v: 1, ...this.ids, seq: this.#seq, atMs: this.nowMs, phase: this.#phase, toolBatchId, event },
+    });
   }
 
-  #span(kind: TraceKind, name: string, parentId: number | null, attributes: Record<string, unknown>, call?: number): number {
+  #span(
+    kind: TraceKind,
+    name: string,
+    parentId: number | null,
+    attributes: Record<string, unknown>,
+    call?: number,
+  ): number {
     const spanId = this.#spans.length + 1;
     const toolBatchId = this.#phase === 'tool_phase' ? this.#cycle : null;
-    this.#spans.push({ ...this.ids, spanId, parentId, kind, name, startMs: this.nowMs, endMs: null, phase: this.#phase, toolBatchId, status: 'running', attributes, ...(call && { call }) });
+    this.#spans.push({
+      ...this.ids,
+      spanId,
+      parentId,
+      kind,
+      name,
+      startMs: this.nowMs,
+      endMs: null,
+      phase: this.#phase,
+      toolBatchId,
+      status: 'running',
+      attributes,
+      ...(call && { call }),
+    });
     this.#beatSpan(spanId);
     return spanId;
   }
 
   /** A span that marks a moment. */
-  #instant(kind: TraceKind, name: string, parentId: number, status: SpanStatus, attributes: Record<string, unknown>): void {
+  #instant(
+    kind: TraceKind,
+    name: string,
+    parentId: number,
+    status: SpanStatus,
+    attributes: Record<string, unknown>,
+  ): void {
     this.#closeSpan(this.#span(kind, name, parentId, attributes), status);
   }
 
@@ -427,7 +589,8 @@ export class Recording {
       duplicatesRefused: this.#duplicates,
       modelCalls: this.#modelCalls,
       writePrompts: this.#writePrompts,
-      retries: this.#retries, steered: 0,
+      retries: this.#retries,
+      steered: 0,
       bounds: boundsOf(this.policy.route, this.policy as Budget),
       usage: { ...NO_USAGE, promptTokens: 1_240 * this.#modelCalls, completionTokens: 96 * this.#modelCalls },
       exhausted: stopReason === 'budget_exhausted' ? 'cycles' : null,
@@ -435,7 +598,13 @@ export class Recording {
       durationMs: this.nowMs - this.startMs,
       phases: [],
       toolCalls: [],
-      writes: this.desks.map(({ draft: { path, operation }, came: status }) => ({ path, operation, sha256: null, bytes: null, status })),
+      writes: this.desks.map(({ draft: { path, operation }, came: status }) => ({
+        path,
+        operation,
+        sha256: null,
+        bytes: null,
+        status,
+      })),
       checks: null,
       error,
     };

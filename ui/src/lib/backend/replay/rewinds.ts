@@ -9,7 +9,11 @@ import { error } from './fixtures';
 const KEPT: RewoundFile = {
   path: 'docs/notes.md',
   change: null,
-  error: error('undo_stale', 'docs/notes.md no longer holds what Orion wrote, so it stays as it is.', 'Change it by hand, or ask the model to.'),
+  error: error(
+    'undo_stale',
+    'docs/notes.md no longer holds what Orion wrote, so it stays as it is.',
+    'Change it by hand, or ask the model to.',
+  ),
 };
 
 /** What goes back to a message: the turns from it on, and the files that they wrote. */
@@ -41,10 +45,18 @@ export class Rewinds {
   /** With the tip that comes back. */
   undo(requestId: string): { rewind: Rewind; back: Back } {
     const [sessionId, last] = [...this.#last].find(([, { rewind }]) => rewind.requestId === requestId) ?? [];
-    if (!last || sessionId === undefined) throw error('write_unknown_session', 'There is no rewind to undo here.', 'It was undone already, or the conversation never went back to this message.');
+    if (!last || sessionId === undefined)
+      throw error(
+        'write_unknown_session',
+        'There is no rewind to undo here.',
+        'It was undone already, or the conversation never went back to this message.',
+      );
     this.#last.delete(sessionId);
     for (const desk of last.back.desks) [desk.undone, desk.undoable] = [false, true];
-    return { rewind: { ...last.rewind, undone: true, files: last.rewind.files.filter(({ change }) => change !== null) }, back: last.back };
+    return {
+      rewind: { ...last.rewind, undone: true, files: last.rewind.files.filter(({ change }) => change !== null) },
+      back: last.back,
+    };
   }
 
   /** A message that follows has the last word. */
@@ -59,6 +71,10 @@ export class Rewinds {
 
 function filesOf(desks: readonly Desk[]): RewoundFile[] {
   const written = desks.filter(({ undoable }) => undoable);
-  const files = written.map(({ draft }): RewoundFile => ({ path: draft.path, change: draft.old === null ? 'removed' : 'restored', error: null }));
+  const files = written.map(({ draft }): RewoundFile => ({
+    path: draft.path,
+    change: draft.old === null ? 'removed' : 'restored',
+    error: null,
+  }));
   return written.length > 0 ? [KEPT, ...files].toSorted((a, b) => (a.path < b.path ? -1 : 1)) : [];
 }

@@ -7,7 +7,8 @@ const MB = 1_000_000;
 const DEEP = 10_000;
 
 const nested = (head: string, tail: string, depth: number) => `${head.repeat(depth)}x${tail.repeat(depth)}`;
-const lines = (count: number, line: (index: number) => string) => Array.from({ length: count }, (_, index) => line(index)).join('\n');
+const lines = (count: number, line: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => line(index)).join('\n');
 
 /** None of them is drawn. */
 const TOO_LARGE_FORMULAS = [
@@ -34,8 +35,16 @@ const TOO_LARGE_DIAGRAMS = [
 
 /** As dear as one can be that is drawn. */
 const DEAR_FORMULAS = [
-  'x+'.repeat(1_999), nested('\\frac{', '}{y}', 39), nested('\\sqrt{', '}', 39), nested('x^{', '}', 39), nested('\\left(', '\\right)', 39), nested('\\underbrace{', '}_{y}', 39), nested('\\cancelto{0}{', '}', 4),
-  `\\begin{matrix}${'a&'.repeat(980)}\\end{matrix}`, `\\begin{matrix}${'a\\\\'.repeat(980)}\\end{matrix}`, `\\begin{matrix}${lines(30, () => `${'a&'.repeat(30)}\\\\`)}\\end{matrix}`,
+  'x+'.repeat(1_999),
+  nested('\\frac{', '}{y}', 39),
+  nested('\\sqrt{', '}', 39),
+  nested('x^{', '}', 39),
+  nested('\\left(', '\\right)', 39),
+  nested('\\underbrace{', '}_{y}', 39),
+  nested('\\cancelto{0}{', '}', 4),
+  `\\begin{matrix}${'a&'.repeat(980)}\\end{matrix}`,
+  `\\begin{matrix}${'a\\\\'.repeat(980)}\\end{matrix}`,
+  `\\begin{matrix}${lines(30, () => `${'a&'.repeat(30)}\\\\`)}\\end{matrix}`,
 ].map((tex) => `$$\n${tex}\n$$`);
 
 const other = (index: number, count: number) => (index * 37 + 11) % count;
@@ -54,7 +63,16 @@ const DEAR_DIAGRAMS = [
 
 const fence = (source: string) => `\`\`\`mermaid\n${source}\n\`\`\``;
 
-const said = (text: string): Script => (ids, asked, startMs) => new Recording(ids, asked, startMs).wait(40).action().wait(40).say(text, 4_000, 1).end('answered', 'stop').completed();
+const said =
+  (text: string): Script =>
+  (ids, asked, startMs) =>
+    new Recording(ids, asked, startMs)
+      .wait(40)
+      .action()
+      .wait(40)
+      .say(text, 4_000, 1)
+      .end('answered', 'stop')
+      .completed();
 
 export const largeFormulas = said([...TOO_LARGE_FORMULAS, 'That was all.'].join('\n\n'));
 export const largeDiagrams = said([...TOO_LARGE_DIAGRAMS.map(fence), 'That was all.'].join('\n\n'));

@@ -7,7 +7,22 @@ import { bringing, seeing } from './bringing';
 import { IMPORTED, importedInto } from './exports';
 import { TROUBLED } from './computers';
 import { compacted, notCompacted, summingUp, tooLong } from './compactions';
-import { EDIT_CHANGED, EDIT_FOX, EDIT_STALE, EMPTY, guide, HOSTILE, large, LEGACY, LOGO, longNew, MINIFIED, NEW_GUIDE, NO_LOGO, SHRUNK } from './drafts';
+import {
+  EDIT_CHANGED,
+  EDIT_FOX,
+  EDIT_STALE,
+  EMPTY,
+  guide,
+  HOSTILE,
+  large,
+  LEGACY,
+  LOGO,
+  longNew,
+  MINIFIED,
+  NEW_GUIDE,
+  NO_LOGO,
+  SHRUNK,
+} from './drafts';
 import { TIGHT, variedSettings } from './varied';
 import { error, FOXES, NOON, type ProjectFile, session, settings, WEBSHOP } from './fixtures';
 import { paused, pausedNow, pausedTwice } from './pauses';
@@ -15,7 +30,31 @@ import { questioning } from './questions';
 import { diagrams, hostileDiagrams, hostileLinks, hostileRich, reading, rich } from './readings';
 import { dearDiagrams, dearFormulas, largeDiagrams, largeFormulas } from './richLarge';
 import { queuedTexts } from './queues';
-import { answered, answering, asking, askingByRule, brief, chosen, cutOff, exhausted, flood, hostile, madeRoom, overloaded, QUESTION, ranDry, readAgain, record, refusedKey, repeating, runningTool, type Script, steeredLate, thinking, wanting } from './scripts';
+import {
+  answered,
+  answering,
+  asking,
+  askingByRule,
+  brief,
+  chosen,
+  cutOff,
+  exhausted,
+  flood,
+  hostile,
+  madeRoom,
+  overloaded,
+  QUESTION,
+  ranDry,
+  readAgain,
+  record,
+  refusedKey,
+  repeating,
+  runningTool,
+  type Script,
+  steeredLate,
+  thinking,
+  wanting,
+} from './scripts';
 import type { Scene } from './scene';
 import { traced, tracedLong, tracedWaiting } from './traced';
 import { figuresOf } from './figured';
@@ -24,9 +63,27 @@ import { manySpans } from './tracedMany';
 import { HOSTILE_SCENES } from './hostileScenes';
 import { madeAnswer } from './made';
 import { tracedHostile } from './tracedHostile';
-import { brokenOff, checking, correcting, ended, gaveUp, growing, proposing, reading as readsThenWrites, refusedByDisk, repeatingItself, unknownOutcome, withAnother, WRITE_REQUEST, writing } from './writeScripts';
+import {
+  brokenOff,
+  checking,
+  correcting,
+  ended,
+  gaveUp,
+  growing,
+  proposing,
+  reading as readsThenWrites,
+  refusedByDisk,
+  repeatingItself,
+  unknownOutcome,
+  withAnother,
+  WRITE_REQUEST,
+  writing,
+} from './writeScripts';
 
-const LOADER = { ...session('s-loader', FOXES.projectId, 'How does the config loader work?', 0), spent: { costUsd: 0.0042, pricedTurns: 1, promptTokens: 14_880, completionTokens: 288 } };
+const LOADER = {
+  ...session('s-loader', FOXES.projectId, 'How does the config loader work?', 0),
+  spent: { costUsd: 0.0042, pricedTurns: 1, promptTokens: 14_880, completionTokens: 288 },
+};
 const SESSIONS = [
   LOADER,
   session('s-notes', FOXES.projectId, 'Release notes for 0.4', 20),
@@ -35,15 +92,26 @@ const SESSIONS = [
 ];
 
 /** More sessions than a state tells of. */
-const MANY = Array.from({ length: 450 }, (_, index) => session(`s-${String(index).padStart(3, '0')}`, FOXES.projectId, `Conversation ${450 - index}`, 100 + index));
+const MANY = Array.from({ length: 450 }, (_, index) =>
+  session(`s-${String(index).padStart(3, '0')}`, FOXES.projectId, `Conversation ${450 - index}`, 100 + index),
+);
 
 /** Sessions of many days, some of them pinned, archived or waiting. */
 const LISTED = [
   { ...LOADER, updatedAtMs: LOADER.updatedAtMs + 1 },
-  { ...session('s-licence', FOXES.projectId, 'Which licence do the dens have?', 1), happened: { type: 'waiting' } as const },
+  {
+    ...session('s-licence', FOXES.projectId, 'Which licence do the dens have?', 1),
+    happened: { type: 'waiting' } as const,
+  },
   { ...session('s-hares', FOXES.projectId, 'Count the hares', 2), happened: { type: 'stopped' } as const },
-  { ...session('s-notes', FOXES.projectId, 'Release notes for 0.4', 20), happened: { type: 'wrote', files: 2 } as const },
-  { ...session('s-den', FOXES.projectId, 'Why do two foxes share a den in the winter simulation of last year?', 45), happened: { type: 'failed' } as const },
+  {
+    ...session('s-notes', FOXES.projectId, 'Release notes for 0.4', 20),
+    happened: { type: 'wrote', files: 2 } as const,
+  },
+  {
+    ...session('s-den', FOXES.projectId, 'Why do two foxes share a den in the winter simulation of last year?', 45),
+    happened: { type: 'failed' } as const,
+  },
   session('s-feb', FOXES.projectId, 'Sort the sightings', 24 * 30),
   session('s-plan', FOXES.projectId, 'The plan for spring', 24 * 80),
   { ...session('s-kept', FOXES.projectId, 'How we name things', 24 * 60), pinned: true },
@@ -53,7 +121,10 @@ const LISTED = [
 
 /** Of which nothing was written. */
 const UNWRITTEN = [
-  { ...session('s-index', FOXES.projectId, 'Write an index of the dens', 22), happened: { type: 'not_written' } as const },
+  {
+    ...session('s-index', FOXES.projectId, 'Write an index of the dens', 22),
+    happened: { type: 'not_written' } as const,
+  },
   { ...session('s-map', FOXES.projectId, 'Draw the map anew', 23), happened: { type: 'rejected' } as const },
 ];
 
@@ -82,15 +153,28 @@ const state = (more: Partial<AppState> = {}): AppState => ({
 
 const turn = (script: Script, turnState: TurnState = 'over', index = 1, text = QUESTION) => ({
   // What runs now began a moment ago; everything else has a fixed time.
-  recording: record(script, `t-${index}`, LOADER.sessionId, FOXES.projectId, text, turnState === 'running' ? Date.now() - 4_000 : NOON),
+  recording: record(
+    script,
+    `t-${index}`,
+    LOADER.sessionId,
+    FOXES.projectId,
+    text,
+    turnState === 'running' ? Date.now() - 4_000 : NOON,
+  ),
   state: turnState,
 });
 
 /** A session of so many turns, each of a height of its own. */
 function long(turns: number, script: Script = answered): Scene {
   const question = (number: number) => `Question ${number}.${' And one more line of it.'.repeat((number * 7) % 23)}`;
-  const sessions = state().sessions.map((known) => (known.sessionId === LOADER.sessionId ? { ...known, turns } : known));
-  return { state: state({ sessions }), turns: Array.from({ length: turns }, (_, index) => turn(script, 'over', index + 1, question(index + 1))), script: answered };
+  const sessions = state().sessions.map((known) =>
+    known.sessionId === LOADER.sessionId ? { ...known, turns } : known,
+  );
+  return {
+    state: state({ sessions }),
+    turns: Array.from({ length: turns }, (_, index) => turn(script, 'over', index + 1, question(index + 1))),
+    script: answered,
+  };
 }
 
 /** A turn that writes, and what the next message plays. */
@@ -108,7 +192,8 @@ const changedOnDisk = (): Scene => {
 /** The `nth` time that they are asked for, the preview or its rows are not available. */
 const flaky = (what: Query['type'], nth: number): Scene => {
   let asked = 0;
-  const refuses: Scene['refuses'] = ({ type }) => (type === what && ++asked === nth ? error('storage', 'The store did not answer.', 'Try again.') : null);
+  const refuses: Scene['refuses'] = ({ type }) =>
+    type === what && ++asked === nth ? error('storage', 'The store did not answer.', 'Try again.') : null;
   return { ...write(proposing(EDIT_FOX)), refuses };
 };
 
@@ -124,49 +209,124 @@ const renewed = (): Scene => {
 
 const SCENES: Record<string, () => Scene> = {
   ...HOSTILE_SCENES,
-  welcome: () => ({ state: state({ projects: [], sessions: [], settings: settings('bare') }), turns: [], script: answered }),
-  tour: () => ({ state: state({ projects: [], sessions: [], settings: settings('bare') }), turns: [], script: readsThenWrites }),
+  welcome: () => ({
+    state: state({ projects: [], sessions: [], settings: settings('bare') }),
+    turns: [],
+    script: answered,
+  }),
+  tour: () => ({
+    state: state({ projects: [], sessions: [], settings: settings('bare') }),
+    turns: [],
+    script: readsThenWrites,
+  }),
   'key-lost': () => {
     const known = settings('connected');
-    return { state: state({ sessions: [], settings: { ...known, keychain: false, endpoints: known.endpoints.map((it) => (it.name === 'deepseek' ? { ...it, key: { kind: 'lost' } } : it)) } }), turns: [], script: answered };
+    return {
+      state: state({
+        sessions: [],
+        settings: {
+          ...known,
+          keychain: false,
+          endpoints: known.endpoints.map((it) => (it.name === 'deepseek' ? { ...it, key: { kind: 'lost' } } : it)),
+        },
+      }),
+      turns: [],
+      script: answered,
+    };
   },
   'no-project': () => ({ state: state({ projects: [], sessions: [] }), turns: [], script: answered }),
   'no-model': () => ({ state: state({ sessions: [], settings: settings('bare') }), turns: [], script: answered }),
   'no-session': () => ({ state: state({ sessions: [] }), turns: [], script: answered }),
-  'not-sent': () => ({ state: state({ sessions: [] }), turns: [], script: answered, refusal: error('storage', 'The disk is full.', 'Make room, then send it again.') }),
+  'not-sent': () => ({
+    state: state({ sessions: [] }),
+    turns: [],
+    script: answered,
+    refusal: error('storage', 'The disk is full.', 'Make room, then send it again.'),
+  }),
   'stop-slow': () => ({ state: state(), turns: [turn(answering, 'running')], script: brief, stopMs: 1_500 }),
   naming: () => ({ state: state(), turns: [], script: attaching }),
   'sent-files': () => ({ state: state({ settings: seeing() }), turns: [turn(bringing)], script: brief }),
   'sent-files-new': () => ({ state: state({ sessions: [], settings: seeing() }), turns: [], script: brief }),
-  'sent-files-running': () => ({ state: state({ settings: seeing() }), turns: [turn(asking, 'running')], script: brief }),
+  'sent-files-running': () => ({
+    state: state({ settings: seeing() }),
+    turns: [turn(asking, 'running')],
+    script: brief,
+  }),
   queue: () => ({ state: state(), turns: [turn(asking, 'running')], script: brief }),
-  'steered-late': () => ({ state: state(), turns: [turn(steeredLate)], script: brief, queue: { messages: queuedTexts(['And where is it tested?']), held: true } }),
-  'queue-held': () => ({ state: state(), turns: [turn(cutOff)], script: brief, queue: { messages: queuedTexts(['And where is it tested?', 'Write that down in docs/config.md, with an example for each of the three sources.']), held: true } }),
+  'steered-late': () => ({
+    state: state(),
+    turns: [turn(steeredLate)],
+    script: brief,
+    queue: { messages: queuedTexts(['And where is it tested?']), held: true },
+  }),
+  'queue-held': () => ({
+    state: state(),
+    turns: [turn(cutOff)],
+    script: brief,
+    queue: {
+      messages: queuedTexts([
+        'And where is it tested?',
+        'Write that down in docs/config.md, with an example for each of the three sources.',
+      ]),
+      held: true,
+    },
+  }),
   unified: () => {
     const chosen = settings('connected');
-    return { state: state({ sessions: [], settings: { ...chosen, twoStageEnabled: false, set: { ...chosen.set, twoStageEnabled: false } } }), turns: [], script: answered };
+    return {
+      state: state({
+        sessions: [],
+        settings: { ...chosen, twoStageEnabled: false, set: { ...chosen.set, twoStageEnabled: false } },
+      }),
+      turns: [],
+      script: answered,
+    };
   },
-  tightened: () => ({ state: state({ settings: variedSettings() }), turns: [turn(answered)], script: answered, projectFile: TIGHT }),
+  tightened: () => ({
+    state: state({ settings: variedSettings() }),
+    turns: [turn(answered)],
+    script: answered,
+    projectFile: TIGHT,
+  }),
   strict: () => ({ state: state({ sessions: [] }), turns: [], script: answered, projectFile: STRICT }),
   computer: () => ({ state: state(), turns: [turn(answered)], script: answered, computer: TROUBLED }),
   'computer-looking': () => ({ state: state(), turns: [turn(answered)], script: answered, computer: null }),
   // The first time that somebody looks.
   'computer-failed': () => {
     let asked = 0;
-    const refuses: Scene['refuses'] = ({ type }) => (type === 'doctor' && ++asked === 1 ? error('storage', 'The store did not answer.', 'Try again.') : null);
+    const refuses: Scene['refuses'] = ({ type }) =>
+      type === 'doctor' && ++asked === 1 ? error('storage', 'The store did not answer.', 'Try again.') : null;
     return { state: state(), turns: [turn(answered)], script: answered, refuses };
   },
   unopened: () => {
-    const refuses: Scene['refuses'] = ({ type }) => (type === 'doctor' ? null : error('storage_version', 'The data folder was used by a newer Orion.', 'Update Orion, or choose another data folder.'));
+    const refuses: Scene['refuses'] = ({ type }) =>
+      type === 'doctor'
+        ? null
+        : error(
+            'storage_version',
+            'The data folder was used by a newer Orion.',
+            'Update Orion, or choose another data folder.',
+          );
     return { state: state(), turns: [], script: answered, refuses, computer: TROUBLED };
   },
   finished: () => ({ state: state(), turns: [turn(answered)], script: answered }),
-  made: () => ({ state: state(), turns: [turn(answered), turn(madeAnswer, 'over', 2, 'And what nobody wrote?')], script: answered }),
+  made: () => ({
+    state: state(),
+    turns: [turn(answered), turn(madeAnswer, 'over', 2, 'And what nobody wrote?')],
+    script: answered,
+  }),
   imported: () => {
     const all = state();
     importedInto(all);
     const sessions = all.sessions.filter(({ sessionId }) => sessionId !== IMPORTED.sessionId);
-    return { state: { ...all, sessions: sessions.map((it, at) => (at === 0 ? { ...it, projectId: IMPORTED.projectId, imported: true } : it)) }, turns: [turn(answered)], script: answered };
+    return {
+      state: {
+        ...all,
+        sessions: sessions.map((it, at) => (at === 0 ? { ...it, projectId: IMPORTED.projectId, imported: true } : it)),
+      },
+      turns: [turn(answered)],
+      script: answered,
+    };
   },
   streaming: () => ({ state: state(), turns: [turn(answering, 'running')], script: answered }),
   thinking: () => ({ state: state(), turns: [turn(thinking, 'running')], script: answered }),
@@ -183,24 +343,69 @@ const SCENES: Record<string, () => Scene> = {
   retrying: () => ({ state: state(), turns: [turn(overloaded, 'running')], script: answered }),
   repeating: () => ({ state: state(), turns: [turn(repeating)], script: answered }),
   'made-room': () => ({ state: state(), turns: [turn(madeRoom)], script: answered }),
-  'read-again': () => ({ state: state(), turns: [turn(answered), turn(readAgain, 'over', 2, 'Is that still so?')], script: answered }),
+  'read-again': () => ({
+    state: state(),
+    turns: [turn(answered), turn(readAgain, 'over', 2, 'Is that still so?')],
+    script: answered,
+  }),
   compacted: () => ({ state: state(), turns: [turn(answered), turn(compacted, 'over', 2)], script: answered }),
   compacting: () => ({ state: state(), turns: [turn(answered), turn(summingUp, 'running', 2)], script: answered }),
   'not-compacted': () => ({ state: state(), turns: [turn(answered), turn(notCompacted, 'over', 2)], script: answered }),
   'too-long': () => ({ state: state(), turns: [turn(answered), turn(tooLong, 'over', 2)], script: answered }),
-  branches: () => ({ state: state(), turns: [turn(answered), turn(brief, 'over', 2, 'And the flags?'), { ...turn(brief, 'over', 3, 'And the environment?'), insteadOf: 't-2' }, turn(brief, 'over', 4, 'Why?')], script: answered }),
-  changes: () => ({ state: state(), turns: [turn(ended(EDIT_FOX, []), 'over', 1, WRITE_REQUEST), turn(ended(NEW_GUIDE, []), 'over', 2, 'Write a guide.')], script: answered }),
-  rewind: () => ({ state: state(), turns: [turn(answered), turn(ended(EDIT_FOX, []), 'over', 2, WRITE_REQUEST), turn(brief, 'over', 3, 'And the flags?')], script: answered }),
+  branches: () => ({
+    state: state(),
+    turns: [
+      turn(answered),
+      turn(brief, 'over', 2, 'And the flags?'),
+      { ...turn(brief, 'over', 3, 'And the environment?'), insteadOf: 't-2' },
+      turn(brief, 'over', 4, 'Why?'),
+    ],
+    script: answered,
+  }),
+  changes: () => ({
+    state: state(),
+    turns: [
+      turn(ended(EDIT_FOX, []), 'over', 1, WRITE_REQUEST),
+      turn(ended(NEW_GUIDE, []), 'over', 2, 'Write a guide.'),
+    ],
+    script: answered,
+  }),
+  rewind: () => ({
+    state: state(),
+    turns: [
+      turn(answered),
+      turn(ended(EDIT_FOX, []), 'over', 2, WRITE_REQUEST),
+      turn(brief, 'over', 3, 'And the flags?'),
+    ],
+    script: answered,
+  }),
   figures: () => {
     const scene = long(60);
     scene.turns[5] = turn(traced, 'over', 6, WRITE_REQUEST);
-    return { ...scene, figures: (of) => figuresOf(of, 500, NOON, { sessionId: LOADER.sessionId, projectId: FOXES.projectId, requestIds: ['t-5', 't-6', 't-7'] }) };
+    return {
+      ...scene,
+      figures: (of) =>
+        figuresOf(of, 500, NOON, {
+          sessionId: LOADER.sessionId,
+          projectId: FOXES.projectId,
+          requestIds: ['t-5', 't-6', 't-7'],
+        }),
+    };
   },
   'unknown-finish': () => ({ state: state(), turns: [turn(ranDry)], script: answered }),
   traced: () => ({ state: state(), turns: [turn(traced, 'over', 1, WRITE_REQUEST)], script: answered }),
-  'traced-waiting': () => ({ state: state(), turns: [turn(tracedWaiting, 'running', 1, WRITE_REQUEST)], script: answered }),
+  'traced-waiting': () => ({
+    state: state(),
+    turns: [turn(tracedWaiting, 'running', 1, WRITE_REQUEST)],
+    script: answered,
+  }),
   'traced-hostile': () => ({ state: state(), turns: [turn(tracedHostile)], script: answered }),
-  'traced-many': () => ({ state: state(), turns: [turn(answered)], script: answered, spans: (ids) => manySpans(ids, NOON, 100_000) }),
+  'traced-many': () => ({
+    state: state(),
+    turns: [turn(answered)],
+    script: answered,
+    spans: (ids) => manySpans(ids, NOON, 100_000),
+  }),
   'traced-long': () => ({ state: state(), turns: [turn(tracedLong(25))], script: answered }),
   chosen: () => ({ state: state(), turns: [turn(chosen)], script: answered }),
   wanting: () => ({ state: state(), turns: [turn(wanting)], script: answered }),
@@ -223,7 +428,8 @@ const SCENES: Record<string, () => Scene> = {
     state: state({ sessions: [] }),
     turns: [],
     script: answered,
-    loses: (index, update) => update.type === 'event' && (index % 5 === 3 || update.envelope.event.type === 'tool_result'),
+    loses: (index, update) =>
+      update.type === 'event' && (index % 5 === 3 || update.envelope.event.type === 'tool_result'),
   }),
   'write-growing': () => ({ state: state({ sessions: [] }), turns: [], script: growing }),
   'write-live': () => ({ state: state({ sessions: [] }), turns: [], script: proposing(EDIT_FOX) }),
@@ -264,14 +470,21 @@ const SCENES: Record<string, () => Scene> = {
   'write-failed': () => write(refusedByDisk, 'over'),
   'write-unknown': () => write(unknownOutcome, 'over'),
   sidebar: () => ({ state: state({ sessions: [...LISTED] }), turns: [turn(answered)], script: answered }),
-  'sidebar-unwritten': () => ({ state: state({ sessions: [...LISTED, ...UNWRITTEN] }), turns: [turn(answered)], script: answered }),
+  'sidebar-unwritten': () => ({
+    state: state({ sessions: [...LISTED, ...UNWRITTEN] }),
+    turns: [turn(answered)],
+    script: answered,
+  }),
   many: () => ({ state: state({ sessions: [...SESSIONS, ...MANY] }), turns: [turn(answered)], script: answered }),
   long: () => long(140),
   'long-short': () => long(100, brief),
   'long-slow': () => ({ ...long(100, brief), answerMs: 400 }),
   'long-flaky': () => {
     let asked = 0;
-    const refuses: Scene['refuses'] = (query) => (query.type === 'session' && query.place.type === 'before' && ++asked === 1 ? error('storage', 'The store did not answer.', 'Try again.') : null);
+    const refuses: Scene['refuses'] = (query) =>
+      query.type === 'session' && query.place.type === 'before' && ++asked === 1
+        ? error('storage', 'The store did not answer.', 'Try again.')
+        : null;
     return { ...long(100, brief), refuses };
   },
 };

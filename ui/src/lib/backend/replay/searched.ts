@@ -15,18 +15,40 @@ type Path = (sessionId: string) => readonly Recording[];
 /** Turns of one answer, so that a long session takes several. */
 const TURNS = 50;
 
-export function searchedIn(query: Extract<Query, { type: 'search' | 'find' }>, sessions: readonly Session[], path: Path): Answer {
+export function searchedIn(
+  query: Extract<Query, { type: 'search' | 'find' }>,
+  sessions: readonly Session[],
+  path: Path,
+): Answer {
   if (query.type === 'find') {
     const all = path(query.sessionId);
     const from = query.from === null ? 0 : all.findIndex(({ ids }) => ids.requestId === query.from);
     const hits = all.slice(from, from + TURNS).flatMap((turn) => hitsIn(turn, query.text.toLowerCase()));
     return { type: 'find', page: { hits, next: all[from + TURNS]?.ids.requestId ?? null } };
   }
-  const wanted = query.text.toLowerCase().split(/\s+/).filter((word) => word !== '');
-  const texts = sessions.flatMap((session) => [{ session, recording: null, text: session.title, foundIn: 'title' as const }, ...path(session.sessionId).flatMap((recording) => said(session, recording))]);
-  const found = texts.filter(({ text }) => wanted.length > 0 && wanted.every((word) => text.toLowerCase().includes(word)));
+  const wanted = query.text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  const texts = sessions.flatMap((session) => [
+    { session, recording: null, text: session.title, foundIn: 'title' as const },
+    ...path(session.sessionId).flatMap((recording) => said(session, recording)),
+  ]);
+  const found = texts.filter(
+    ({ text }) => wanted.length > 0 && wanted.every((word) => text.toLowerCase().includes(word)),
+  );
   const order = (hit: { foundIn: Found['foundIn'] }) => (hit.foundIn === 'title' ? 0 : 1);
-  return { type: 'search', page: { found: found.toSorted((a, b) => order(a) - order(b)).slice(0, query.limit).map((hit) => foundOf(hit, wanted)), next: null, filling: false } };
+  return {
+    type: 'search',
+    page: {
+      found: found
+        .toSorted((a, b) => order(a) - order(b))
+        .slice(0, query.limit)
+        .map((hit) => foundOf(hit, wanted)),
+      next: null,
+      filling: false,
+    },
+  };
 }
 
 interface Said {
@@ -38,7 +60,10 @@ interface Said {
 
 function said(session: Session, recording: Recording): Said[] {
   const answer = partsOf(recording).flatMap(([part, text]) => (part.type === 'text' ? [text] : []));
-  return [{ session, recording, text: answer.join('\n\n'), foundIn: 'answer' }, { session, recording, text: recording.text, foundIn: 'message' }];
+  return [
+    { session, recording, text: answer.join('\n\n'), foundIn: 'answer' },
+    { session, recording, text: recording.text, foundIn: 'message' },
+  ];
 }
 
 function foundOf({ session, recording, text, foundIn }: Said, wanted: readonly string[]): Found {
@@ -47,10 +72,20 @@ function foundOf({ session, recording, text, foundIn }: Said, wanted: readonly s
   const marks: ByteRange[] = wanted
     .flatMap((word) => {
       const at = excerpt.toLowerCase().indexOf(word);
-      return at === -1 ? [] : [{ from: utf8Length(excerpt.slice(0, at)), to: utf8Length(excerpt.slice(0, at + word.length)) }];
+      return at === -1
+        ? []
+        : [{ from: utf8Length(excerpt.slice(0, at)), to: utf8Length(excerpt.slice(0, at + word.length)) }];
     })
     .toSorted((a, b) => a.from - b.from);
-  return { session, requestId: recording?.ids.requestId ?? null, foundIn, atMs: session.updatedAtMs, onPath: true, text: excerpt, marks };
+  return {
+    session,
+    requestId: recording?.ids.requestId ?? null,
+    foundIn,
+    atMs: session.updatedAtMs,
+    onPath: true,
+    text: excerpt,
+    marks,
+  };
 }
 
 function hitsIn(recording: Recording, wanted: string): FindHit[] {
@@ -74,7 +109,10 @@ function partsOf(recording: Recording): [FindPart, string][] {
     else if (event.type === 'phase_started') goesOn = {};
     else if (event.type === 'tool_call') {
       const call = recording.calls.find(({ toolCallId }) => toolCallId === event.toolCallId);
-      parts.push([{ type: 'tool', toolCallId: event.toolCallId }, `${Object.values(event.arguments as object).join('\n')}\n${call?.result ?? ''}`]);
+      parts.push([
+        { type: 'tool', toolCallId: event.toolCallId },
+        `${Object.values(event.arguments as object).join('\n')}\n${call?.result ?? ''}`,
+      ]);
       goesOn = {};
     }
   }

@@ -21,7 +21,12 @@ const TEXT_BYTES = 1024 * 1024;
 const IMAGE_BYTES = 7 * 1024 * 1024;
 const NAME = 120;
 /** How each kind of image begins. */
-const BEGINS: readonly [PictureKind, string][] = [['image/png', '\x89PNG\r\n'], ['image/jpeg', '\xff\xd8\xff'], ['image/gif', 'GIF8'], ['image/webp', 'RIFF']];
+const BEGINS: readonly [PictureKind, string][] = [
+  ['image/png', '\x89PNG\r\n'],
+  ['image/jpeg', '\xff\xd8\xff'],
+  ['image/gif', 'GIF8'],
+  ['image/webp', 'RIFF'],
+];
 
 const keyOf = (of: DraftOf) => `files ${of.type === 'session' ? of.sessionId : of.projectId}`;
 const bodyKey = (sha256: string) => `body ${sha256}`;
@@ -40,10 +45,14 @@ export async function sentOp(op: Extract<Op, { type: 'take_file' | 'take_given' 
   // A browser hands files to its page, so none was given in another way.
   if (op.type === 'take_given') throw error('usage', 'This file was not given to the window.', 'Add it again.');
   if (op.type === 'drop_file') {
-    keep(of, sentIn(of).filter(({ sha256 }) => sha256 !== op.sha256));
+    keep(
+      of,
+      sentIn(of).filter(({ sha256 }) => sha256 !== op.sha256),
+    );
     return { type: 'done' };
   }
-  if (sentIn(of).length >= MOST) throw error('usage', `A message can bring ${MOST} files.`, 'Take one out, or send two messages.');
+  if (sentIn(of).length >= MOST)
+    throw error('usage', `A message can bring ${MOST} files.`, 'Take one out, or send two messages.');
   const { file, body } = await taken(named(op.name), op.data);
   sessionStorage.setItem(bodyKey(file.sha256), body);
   const there = sentIn(of);
@@ -54,19 +63,37 @@ export async function sentOp(op: Extract<Op, { type: 'take_file' | 'take_given' 
 async function taken(name: string, data: string): Promise<{ file: SentFile; body: string }> {
   const content = Uint8Array.from(atob(data), (unit) => unit.charCodeAt(0));
   const kind = BEGINS.find(([, begin]) => atob(data.slice(0, 16)).startsWith(begin))?.[0];
-  const made = async (what: SentContent, body: string) => ({ file: { name, sha256: await digest(body), bytes: content.length, content: what }, body });
+  const made = async (what: SentContent, body: string) => ({
+    file: { name, sha256: await digest(body), bytes: content.length, content: what },
+    body,
+  });
   if (kind) {
-    if (content.length > IMAGE_BYTES) throw tooLarge(name, 'an image may have 7 MB', 'Make it smaller, then add it again.');
-    const size = await createImageBitmap(new Blob([content], { type: kind })).catch(() => ({ width: 240, height: 135 }));
+    if (content.length > IMAGE_BYTES)
+      throw tooLarge(name, 'an image may have 7 MB', 'Make it smaller, then add it again.');
+    const size = await createImageBitmap(new Blob([content], { type: kind })).catch(() => ({
+      width: 240,
+      height: 135,
+    }));
     return made({ type: 'image', kind, width: size.width, height: size.height }, data);
   }
-  if (content.length > TEXT_BYTES) throw tooLarge(name, 'a text may have 1 MB', "Put it into the project's folder: there the model can read it in parts.");
+  if (content.length > TEXT_BYTES)
+    throw tooLarge(
+      name,
+      'a text may have 1 MB',
+      "Put it into the project's folder: there the model can read it in parts.",
+    );
   const text = content.includes(0) ? null : new TextDecoder().decode(content);
-  if (text === null) throw error('file_binary', `“${name}” is neither text nor an image.`, 'Send text, or a PNG, JPEG, GIF or WebP image.');
+  if (text === null)
+    throw error(
+      'file_binary',
+      `“${name}” is neither text nor an image.`,
+      'Send text, or a PNG, JPEG, GIF or WebP image.',
+    );
   return made({ type: 'text', lines: text.split('\n').length - (text.endsWith('\n') || text === '' ? 1 : 0) }, text);
 }
 
-const tooLarge = (name: string, most: string, action: string): ErrorInfo => error('usage', `“${name}” is too large: ${most}.`, action);
+const tooLarge = (name: string, most: string, action: string): ErrorInfo =>
+  error('usage', `“${name}” is too large: ${most}.`, action);
 
 async function digest(body: string): Promise<string> {
   const hashed = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body));
@@ -80,7 +107,8 @@ function named(name: string): string {
 
 export function sentPicture(name: string, sha256: string): PictureView {
   const data = sessionStorage.getItem(bodyKey(sha256));
-  if (data === null) throw error('file_unreadable', `“${name}” is no longer kept.`, 'Take it out of the message, and add it again.');
+  if (data === null)
+    throw error('file_unreadable', `“${name}” is no longer kept.`, 'Take it out of the message, and add it again.');
   const kind = BEGINS.find(([, begin]) => atob(data.slice(0, 16)).startsWith(begin))?.[0] ?? 'image/png';
   return { path: name, kind, bytes: atob(data).length, width: 240, height: 135, data };
 }
@@ -92,9 +120,19 @@ export function keptBody(sha256: string, body: string): void {
 
 /** A message waits, or its turn begins: its files leave the draft. */
 export function left(of: Session | string, files: readonly SentFile[]): void {
-  const drafts: DraftOf[] = typeof of === 'string' ? [{ type: 'session', sessionId: of }] : [{ type: 'session', sessionId: of.sessionId }, { type: 'project', projectId: of.projectId }];
+  const drafts: DraftOf[] =
+    typeof of === 'string'
+      ? [{ type: 'session', sessionId: of }]
+      : [
+          { type: 'session', sessionId: of.sessionId },
+          { type: 'project', projectId: of.projectId },
+        ];
   const had = drafts.find((draft) => sentIn(draft).some(({ sha256 }) => files.some((file) => file.sha256 === sha256)));
-  if (had) keep(had, sentIn(had).filter(({ sha256 }) => !files.some((file) => file.sha256 === sha256)));
+  if (had)
+    keep(
+      had,
+      sentIn(had).filter(({ sha256 }) => !files.some((file) => file.sha256 === sha256)),
+    );
 }
 
 /** A message that waited goes back to the draft. */
@@ -107,13 +145,21 @@ export function cameBack(sessionId: string, files: readonly SentFile[]): void {
 const brought = new Map<string, readonly SentFile[]>();
 
 /** The next turn of a session brings these files. Images are refused where nobody said that the model takes them. */
-export function bring(session: Session, { sent, endpoint, model }: TurnOptions, { endpoints, defaultEndpoint }: Settings): void {
+export function bring(
+  session: Session,
+  { sent, endpoint, model }: TurnOptions,
+  { endpoints, defaultEndpoint }: Settings,
+): void {
   if (!sent?.length) return;
   const asked = endpoints.find(({ name }) => name === (endpoint ?? defaultEndpoint));
   const name = model ?? asked?.model ?? 'demo';
   const takes = asked?.models[name]?.takesImages ?? asked?.takesImages ?? false;
   if (!takes && sent.some(({ content }) => content.type === 'image')) {
-    throw error('takes_no_images', `${name} is not known to take images.`, 'Take the image out, choose another model, or say in Settings, under Models, that this one takes images.');
+    throw error(
+      'takes_no_images',
+      `${name} is not known to take images.`,
+      'Take the image out, choose another model, or say in Settings, under Models, that this one takes images.',
+    );
   }
   left(session, sent);
   brought.set(session.sessionId, sent);
@@ -125,8 +171,24 @@ export function attached(recording: Recording, files: readonly SentFile[]): void
     const toolCallId = `file_${index + 1}`;
     const result = content.type === 'image' ? '' : (sessionStorage.getItem(bodyKey(sha256)) ?? '');
     recording.calls.push({ toolCallId, name: 'sent_file', arguments: { path: name }, permission: 'allow', result });
-    const summary = content.type === 'image' ? `${content.width} × ${content.height}` : content.lines === 1 ? '1 line' : `${content.lines} lines`;
-    return { toolCallId, path: name, isFolder: false, sent: content, status: 'ok', summary, bytes, truncated: false, sha256, error: null };
+    const summary =
+      content.type === 'image'
+        ? `${content.width} × ${content.height}`
+        : content.lines === 1
+          ? '1 line'
+          : `${content.lines} lines`;
+    return {
+      toolCallId,
+      path: name,
+      isFolder: false,
+      sent: content,
+      status: 'ok',
+      summary,
+      bytes,
+      truncated: false,
+      sha256,
+      error: null,
+    };
   });
   recording.event({ type: 'attached', files: boxes });
 }

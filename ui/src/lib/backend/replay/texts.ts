@@ -16,5 +16,7 @@ export function answerOf(envelopes: readonly Envelope[]): string {
 /** A text in pieces of so many characters. */
 export function chunks(text: string, size: number): string[] {
   const characters = Array.from(text);
-  return Array.from({ length: Math.ceil(characters.length / size) }, (_, index) => characters.slice(index * size, (index + 1) * size).join(''));
+  return Array.from({ length: Math.ceil(characters.length / size) }, (_, index) =>
+    characters.slice(index * size, (index + 1) * size).join(''),
+  );
 }

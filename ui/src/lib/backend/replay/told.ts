@@ -18,7 +18,12 @@ export function told(state: AppState): AppState {
   const isApart = (session: Session) => session.pinned || session.archived;
   const sessions = state.sessions.filter((session) => !isApart(session)).toSorted(newestFirst);
   const older = new Set(sessions.slice(SESSIONS).map(({ projectId }) => projectId));
-  return structuredClone({ ...state, sessions: sessions.slice(0, SESSIONS), apart: state.sessions.filter(isApart), older: [...older] });
+  return structuredClone({
+    ...state,
+    sessions: sessions.slice(0, SESSIONS),
+    apart: state.sessions.filter(isApart),
+    older: [...older],
+  });
 }
 
 /** Turns of a path at a place. */

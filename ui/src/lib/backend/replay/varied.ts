@@ -8,15 +8,38 @@ import { type ProjectFile, settings } from './fixtures';
 export const TIGHT: ProjectFile = {
   mode: 'plan',
   limits: { maxCycles: 2, maxSeconds: 7_200 },
-  tools: [{ tool: 'search_files', permission: 'ask', timeoutMs: 2_000, maxPerTurn: null, rules: [{ pattern: 'secret/**', permission: 'deny' }] }],
+  tools: [
+    {
+      tool: 'search_files',
+      permission: 'ask',
+      timeoutMs: 2_000,
+      maxPerTurn: null,
+      rules: [{ pattern: 'secret/**', permission: 'deny' }],
+    },
+  ],
 };
 
 export function variedSettings(): Settings {
   const connected = settings('connected');
   const environment = { ...NO_CHANGE, retryS: 5 };
   const [deepseek, ...others] = connected.endpoints;
-  const none = { window: null, maxOutputTokens: null, temperature: null, reasoningEffort: null, takesImages: null, favourite: false, prices: null };
-  const models = { 'deepseek-chat': { ...none, temperature: 0.3, prices: { prompt: 0.14, completion: 0.28, cached: 0.0028, reasoning: null } }, 'deepseek-reasoner': { ...none, favourite: true, reasoningEffort: 'high' as const } };
+  const none = {
+    window: null,
+    maxOutputTokens: null,
+    temperature: null,
+    reasoningEffort: null,
+    takesImages: null,
+    favourite: false,
+    prices: null,
+  };
+  const models = {
+    'deepseek-chat': {
+      ...none,
+      temperature: 0.3,
+      prices: { prompt: 0.14, completion: 0.28, cached: 0.0028, reasoning: null },
+    },
+    'deepseek-reasoner': { ...none, favourite: true, reasoningEffort: 'high' as const },
+  };
   return {
     ...connected,
     environment,

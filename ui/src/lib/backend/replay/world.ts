@@ -146,16 +146,32 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
         const of = this.#turn(op.requestId).recording;
         const { made, recording } = this.#forks.make(of, of.text, state.sessions, op.phase ?? 1);
         state.sessions.push(made);
-        this.#turns.set(recording.ids.requestId, { recording, envelopes: recording.envelopes(), spans: [], state: 'waiting' });
+        this.#turns.set(recording.ids.requestId, {
+          recording,
+          envelopes: recording.envelopes(),
+          spans: [],
+          state: 'waiting',
+        });
         this.#branches.begin(made.sessionId, recording.ids.requestId);
         return { type: 'forked', session: made, requestId: recording.ids.requestId };
       }
       case 'compare':
-        return { type: 'compared', comparison: this.#comparisons.make(this.#turn(op.requestId).recording, state.sessions, op.routes, op.copyAtMost !== null) };
+        return {
+          type: 'compared',
+          comparison: this.#comparisons.make(
+            this.#turn(op.requestId).recording,
+            state.sessions,
+            op.routes,
+            op.copyAtMost !== null,
+          ),
+        };
       case 'compact':
         return this.#start(op.sessionId, '', op.options, compacted);
       case 'save_draft':
-      case 'take_file': case 'take_given': case 'drop_file': case 'paste':
+      case 'take_file':
+      case 'take_given':
+      case 'drop_file':
+      case 'paste':
       case 'edit_context':
       case 'edit_entry':
       case 'open_external':
@@ -176,7 +192,9 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
         return { type: 'done' };
       case 'steer':
       case 'pause_turn':
-        this.#goOn(op.requestId, (recording) => (op.type === 'steer' ? recording.event({ type: 'steered', text: op.text }) : askedToPause(recording, op.pause)));
+        this.#goOn(op.requestId, (recording) =>
+          op.type === 'steer' ? recording.event({ type: 'steered', text: op.text }) : askedToPause(recording, op.pause),
+        );
         return { type: 'done' };
       case 'revise_write': {
         const { recording } = this.#turn(op.requestId);
@@ -185,18 +203,30 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
         return { type: 'done' };
       }
       case 'undo_write': {
-        const desks = this.#turn(op.requestId).recording.desks.filter(({ write }) => op.write === null || op.write === write);
+        const desks = this.#turn(op.requestId).recording.desks.filter(
+          ({ write }) => op.write === null || op.write === write,
+        );
         return { type: 'undone', writes: desks.map((desk) => desk.undo()) };
       }
       case 'rewind': {
         const back = this.#back(op.requestId);
         const rewind = this.#rewinds.go(op.requestId, back, op.conversation, op.files !== null);
-        if (op.conversation) this.#tell({ type: 'tip_moved', sessionId: back.sessionId, tip: this.#branches.goBefore(back.sessionId, op.requestId) });
+        if (op.conversation)
+          this.#tell({
+            type: 'tip_moved',
+            sessionId: back.sessionId,
+            tip: this.#branches.goBefore(back.sessionId, op.requestId),
+          });
         return { type: 'rewound', rewind };
       }
       case 'undo_rewind': {
         const { rewind, back } = this.#rewinds.undo(op.requestId);
-        if (rewind.conversation) this.#tell({ type: 'tip_moved', sessionId: back.sessionId, tip: this.#branches.switch(back.sessionId, back.tip) });
+        if (rewind.conversation)
+          this.#tell({
+            type: 'tip_moved',
+            sessionId: back.sessionId,
+            tip: this.#branches.switch(back.sessionId, back.tip),
+          });
         return { type: 'rewound', rewind };
       }
       case 'export':
@@ -210,12 +240,16 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
         const { recording } = this.#turn(op.requestId);
         if (recording.desks.length === 0) {
           const rest = 'Both files agree: the answer is 42.';
-          this.#goOn(op.requestId, () => recording.resumed().end('interrupted').action().wait(100).say(rest).end('answered', 'stop').completed());
+          this.#goOn(op.requestId, () =>
+            recording.resumed().end('interrupted').action().wait(100).say(rest).end('answered', 'stop').completed(),
+          );
           return { type: 'done' };
         }
         const desk = this.#desk(op.requestId, recording.desks.length);
         const rest = desk.draft.text.slice(this.#sent(op.requestId, desk.write).length);
-        this.#goOn(op.requestId, () => recording.resumed().prompt().wait(100).content(rest, 256).end('answered', 'stop').propose());
+        this.#goOn(op.requestId, () =>
+          recording.resumed().prompt().wait(100).content(rest, 256).end('answered', 'stop').propose(),
+        );
         return { type: 'done' };
       }
     }
@@ -233,16 +267,34 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
       case 'session': {
         const found = state.sessions.find((other) => other.sessionId === query.sessionId);
         if (!found) throw error('session_unknown', 'This session is not there any more.', 'Choose another one.');
-        if (this.scene.answerMs) await new Promise((resolve) => setTimeout(resolve, (this.scene.answerMs ?? 0) * this.pace));
+        if (this.scene.answerMs)
+          await new Promise((resolve) => setTimeout(resolve, (this.scene.answerMs ?? 0) * this.pace));
         const all = this.#branches.path(found.sessionId).map((requestId) => this.#turn(requestId));
-        return { type: 'session', page: pageOf(all.map((turn) => this.#view(turn)), query.place, query.turns) };
+        return {
+          type: 'session',
+          page: pageOf(
+            all.map((turn) => this.#view(turn)),
+            query.place,
+            query.turns,
+          ),
+        };
       }
       case 'queue':
         return { type: 'queue', queue: this.#queues.of(query.sessionId) };
       case 'events':
-        return { type: 'events', envelopes: this.#turn(query.requestId).envelopes.filter(({ seq, event }) => seq > query.afterSeq || (seq === query.afterSeq && event.type.endsWith('_chunk'))) };
+        return {
+          type: 'events',
+          envelopes: this.#turn(query.requestId).envelopes.filter(
+            ({ seq, event }) => seq > query.afterSeq || (seq === query.afterSeq && event.type.endsWith('_chunk')),
+          ),
+        };
       case 'aftermath':
-        return { type: 'aftermath', turns: Object.fromEntries(query.requestIds.map((requestId) => [requestId, this.#aftermath(this.#turn(requestId).recording)])) };
+        return {
+          type: 'aftermath',
+          turns: Object.fromEntries(
+            query.requestIds.map((requestId) => [requestId, this.#aftermath(this.#turn(requestId).recording)]),
+          ),
+        };
       case 'context':
         return { type: 'context', view: contextIn(state, this.#of(query.sessionId), query) };
       case 'sent':
@@ -252,38 +304,58 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
       case 'replay':
         return { type: 'replay', replay: replayedOf(this.#turn(query.requestId).recording) };
       case 'trace':
-        return { type: 'trace', spans: this.scene.spans?.(this.#turn(query.requestId).recording.ids) ?? this.#turn(query.requestId).spans };
+        return {
+          type: 'trace',
+          spans: this.scene.spans?.(this.#turn(query.requestId).recording.ids) ?? this.#turn(query.requestId).spans,
+        };
       case 'figures':
         return { type: 'figures', figures: this.scene.figures?.(query.of) ?? NO_FIGURES };
       case 'tool_call': {
-        const call: StoredCall | undefined = this.#turn(query.requestId).recording.calls.find((other) => other.toolCallId === query.toolCallId);
+        const call: StoredCall | undefined = this.#turn(query.requestId).recording.calls.find(
+          (other) => other.toolCallId === query.toolCallId,
+        );
         if (!call) throw error('turn_unknown', 'This call is not there any more.', '');
         return { type: 'tool_call', call };
       }
       case 'entry':
         return { type: 'entry', view: this.#entries.of(query.requestId) };
       case 'write':
-        return { type: 'write', view: this.#desk(query.requestId, query.write).view(this.#sent(query.requestId, query.write)) };
+        return {
+          type: 'write',
+          view: this.#desk(query.requestId, query.write).view(this.#sent(query.requestId, query.write)),
+        };
       case 'changes':
         return { type: 'changes', files: this.#written(query.of).files() };
       case 'change':
         return { type: 'change', difference: this.#written(query.of).difference(query.path) };
       case 'change_rows':
-        return { type: 'change_rows', rows: this.#written(query.of).rows(query.path, query.digest, query.from, query.count) };
+        return {
+          type: 'change_rows',
+          rows: this.#written(query.of).rows(query.path, query.digest, query.from, query.count),
+        };
       case 'rewind':
         return { type: 'rewind', preview: this.#rewinds.preview(query.requestId, this.#back(query.requestId)) };
       case 'last_rewind':
         return { type: 'last_rewind', rewind: this.#rewinds.last(query.sessionId) };
       case 'write_rows':
-        return { type: 'write_rows', rows: this.#desk(query.requestId, query.write).rows(query.digest, query.from, query.count) };
+        return {
+          type: 'write_rows',
+          rows: this.#desk(query.requestId, query.write).rows(query.digest, query.from, query.count),
+        };
       case 'row_rest':
-        return { type: 'row_rest', rest: this.#desk(query.requestId, query.write).rest(query.digest, query.row, query.from) };
+        return {
+          type: 'row_rest',
+          rest: this.#desk(query.requestId, query.write).rest(query.digest, query.row, query.from),
+        };
       case 'write_text':
         return { type: 'write_text', text: this.#desk(query.requestId, query.write).textOf(query.hunks) };
       case 'approvals':
         return { type: 'approvals', approvals: this.#kept };
       default:
-        if (query.type === 'search' || query.type === 'find') return searchedIn(query, state.sessions, (id) => this.#branches.path(id).map((requestId) => this.#turn(requestId).recording));
+        if (query.type === 'search' || query.type === 'find')
+          return searchedIn(query, state.sessions, (id) =>
+            this.#branches.path(id).map((requestId) => this.#turn(requestId).recording),
+          );
         return besideTurns(query, this.scene, this.pace);
     }
   }
@@ -298,7 +370,12 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
     const { sessionId } = this.#turn(requestId).recording.ids;
     const path = this.#branches.path(sessionId);
     const turns = path.slice(path.indexOf(requestId));
-    return { sessionId, turns: turns.length, desks: turns.flatMap((id) => this.#turn(id).recording.desks), tip: path.at(-1) ?? requestId };
+    return {
+      sessionId,
+      turns: turns.length,
+      desks: turns.flatMap((id) => this.#turn(id).recording.desks),
+      tip: path.at(-1) ?? requestId,
+    };
   }
 
   #view({ recording, envelopes, state }: Played): TurnView {
@@ -308,7 +385,10 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
 
   #aftermath({ ids: { requestId, sessionId }, desks }: Recording): Aftermath {
     const undone = desks.filter((desk) => desk.undone).map(({ write }) => write);
-    const branches = this.#branches.beside(this.#of(sessionId).map(({ ids }) => ids.requestId), requestId);
+    const branches = this.#branches.beside(
+      this.#of(sessionId).map(({ ids }) => ids.requestId),
+      requestId,
+    );
     return { undone, branches, compactionUndone: this.#entries.undone(requestId) };
   }
 
@@ -356,13 +436,17 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
       }
       if (turn.state === 'over') return;
       if (update.type === 'event') turn.envelopes.push(update.envelope);
-      else if (update.type === 'span') turn.spans = [...turn.spans.filter((span) => span.spanId !== update.span.spanId), update.span];
+      else if (update.type === 'span')
+        turn.spans = [...turn.spans.filter((span) => span.spanId !== update.span.spanId), update.span];
       if (!this.scene.loses?.(index, update)) this.#tell(update);
     }
-    const end = turn.envelopes.map(({ event }) => event).find((event) => event.type === 'completed' || event.type === 'stopped' || event.type === 'failed');
+    const end = turn.envelopes
+      .map(({ event }) => event)
+      .find((event) => event.type === 'completed' || event.type === 'stopped' || event.type === 'failed');
     if (!end) return;
     turn.state = 'over';
-    if (hasCompacted(turn.envelopes)) this.#changeSession(turn.recording.ids.sessionId, { happened: { type: 'summarized' } });
+    if (hasCompacted(turn.envelopes))
+      this.#changeSession(turn.recording.ids.sessionId, { happened: { type: 'summarized' } });
     this.#queues.ended(turn.recording.ids.sessionId, end.report.stopReason);
   }
 
@@ -382,21 +466,37 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
       case 'allow_edited':
       case 'reject':
         if (reply.type === 'reject' && reply.stop) return this.#stop(requestId);
-        if (reply.type === 'allow' && reply.keep) this.#kept = [...this.#kept, { ...KEPT[0], approvalId: `k-new-${++this.#made}`, keptFor: reply.keep, tool: 'search_files', pattern: '.', usedAtMs: null } as KeptApproval];
+        if (reply.type === 'allow' && reply.keep)
+          this.#kept = [
+            ...this.#kept,
+            {
+              ...KEPT[0],
+              approvalId: `k-new-${++this.#made}`,
+              keptFor: reply.keep,
+              tool: 'search_files',
+              pattern: '.',
+              usedAtMs: null,
+            } as KeptApproval,
+          ];
         return this.#approve(recording, givenOf(reply));
     }
   }
 
   #approve(recording: Recording, given: Given): void {
     const isWrite = recording.desks.length > 0;
-    this.#goOn(recording.ids.requestId, () => (isWrite ? afterWrite(recording, given.type === 'allowed' ? [] : null) : afterApproval(recording, given)));
+    this.#goOn(recording.ids.requestId, () =>
+      isWrite ? afterWrite(recording, given.type === 'allowed' ? [] : null) : afterApproval(recording, given),
+    );
   }
 
   #write(recording: Recording, digest: string, { hunks, despiteFaults }: Extract<Reply, { type: 'write' }>): void {
     const { requestId } = recording.ids;
     const desk = this.#desk(requestId, recording.desks.length);
     desk.approve(digest, despiteFaults);
-    const rejected = desk.view('').hunks.map(({ number }) => number).filter((number) => hunks?.includes(number) === false);
+    const rejected = desk
+      .view('')
+      .hunks.map(({ number }) => number)
+      .filter((number) => hunks?.includes(number) === false);
     const goesOn = this.scene.goesOn ?? afterWrite;
     this.#goOn(requestId, () => goesOn(recording, rejected));
   }
@@ -418,7 +518,9 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
 
   /** Content that has streamed so far. */
   #sent(requestId: string, write: number): string {
-    return this.#turn(requestId).envelopes.map(({ event }) => (event.type === 'write_progress' && event.write === write ? event.text : '')).join('');
+    return this.#turn(requestId)
+      .envelopes.map(({ event }) => (event.type === 'write_progress' && event.write === write ? event.text : ''))
+      .join('');
   }
 
   #stop(requestId: string): void {
@@ -436,7 +538,9 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
   }
 
   #running(sessionId: string): string[] {
-    return [...this.#turns].filter(([, { recording, state }]) => recording.ids.sessionId === sessionId && state !== 'over').map(([requestId]) => requestId);
+    return [...this.#turns]
+      .filter(([, { recording, state }]) => recording.ids.sessionId === sessionId && state !== 'over')
+      .map(([requestId]) => requestId);
   }
 
   #changeSession(sessionId: string, patch: Partial<Session>): void {

@@ -7,12 +7,19 @@ import { compared, type Line, linesOf } from './align';
 
 function timelineOf(script: typeof answered): Timeline {
   const timeline = new Timeline('t');
-  for (const { update } of record(script, 't', 's', 'p', 'Why?').beats) if (update.type === 'span') timeline.take(update.span);
+  for (const { update } of record(script, 't', 's', 'p', 'Why?').beats)
+    if (update.type === 'span') timeline.take(update.span);
   return timeline;
 }
 
 const step = { index: 0, number: 1, sort: 'step' as const, startMs: 0, entries: [] };
-const line = (key: string): Line => ({ step, name: 'Step', answers: false, did: [{ name: key, detail: '', outcome: '' }], key });
+const line = (key: string): Line => ({
+  step,
+  name: 'Step',
+  answers: false,
+  did: [{ name: key, detail: '', outcome: '' }],
+  key,
+});
 const lines = fc.array(fc.constantFrom('a', 'b', 'c').map(line), { maxLength: 12 });
 
 test('a turn is the same as itself, and two turns that did something else differ where they did', () => {
@@ -23,15 +30,17 @@ test('a turn is the same as itself, and two turns that did something else differ
 });
 
 test('nothing is left out and nothing changes its place, and what is the same in both stands side by side', () => {
-  fc.assert(fc.property(lines, lines, (left, right) => {
-    const { rows, differs } = compared(left, right);
-    expect(rows.flatMap((row) => row.left ?? [])).toEqual(left);
-    expect(rows.flatMap((row) => row.right ?? [])).toEqual(right);
-    for (const row of rows) if (row.same) expect(row.left?.key).toBe(row.right?.key);
-    const prefix = left.findIndex(({ key }, index) => right[index]?.key !== key);
-    const equal = prefix === -1 ? left.length : prefix;
-    expect(differs).toBe(left.length === right.length && equal === left.length ? null : equal);
-  }));
+  fc.assert(
+    fc.property(lines, lines, (left, right) => {
+      const { rows, differs } = compared(left, right);
+      expect(rows.flatMap((row) => row.left ?? [])).toEqual(left);
+      expect(rows.flatMap((row) => row.right ?? [])).toEqual(right);
+      for (const row of rows) if (row.same) expect(row.left?.key).toBe(row.right?.key);
+      const prefix = left.findIndex(({ key }, index) => right[index]?.key !== key);
+      const equal = prefix === -1 ? left.length : prefix;
+      expect(differs).toBe(left.length === right.length && equal === left.length ? null : equal);
+    }),
+  );
 });
 
 test('a step that only one of them has is put between the common ones', () => {

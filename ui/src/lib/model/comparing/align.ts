@@ -33,7 +33,13 @@ const MOST = 400;
 
 /** What a call is told apart by: the tool and its canonical arguments, where it was run, and what it gave. */
 function keyOf({ sort, span }: Entry): string {
-  return JSON.stringify([sort, span.name, span.signature ?? textAttribute(span, 'arguments') ?? textAttribute(span, 'path'), span.status, attribute(span, 'sha256') ?? null]);
+  return JSON.stringify([
+    sort,
+    span.name,
+    span.signature ?? textAttribute(span, 'arguments') ?? textAttribute(span, 'path'),
+    span.status,
+    attribute(span, 'sha256') ?? null,
+  ]);
 }
 
 function outcomeOf({ sort, span }: Entry): string {
@@ -62,11 +68,13 @@ function common(left: readonly Line[], right: readonly Line[]): [number, number]
   for (let i = left.length - 1; i >= 0; i -= 1) {
     for (let j = right.length - 1; j >= 0; j -= 1) {
       const same = left[i]?.key === right[j]?.key;
-      lengths[i * columns + j] = same ? (lengths[(i + 1) * columns + j + 1] ?? 0) + 1 : Math.max(lengths[(i + 1) * columns + j] ?? 0, lengths[i * columns + j + 1] ?? 0);
+      lengths[i * columns + j] = same
+        ? (lengths[(i + 1) * columns + j + 1] ?? 0) + 1
+        : Math.max(lengths[(i + 1) * columns + j] ?? 0, lengths[i * columns + j + 1] ?? 0);
     }
   }
   const pairs: [number, number][] = [];
-  for (let i = 0, j = 0; i < left.length && j < right.length; ) {
+  for (let i = 0, j = 0; i < left.length && j < right.length;) {
     if (left[i]?.key === right[j]?.key) pairs.push([i++, j++]);
     else if ((lengths[(i + 1) * columns + j] ?? 0) >= (lengths[i * columns + j + 1] ?? 0)) i += 1;
     else j += 1;
@@ -95,10 +103,12 @@ export function compared(left: readonly Line[], right: readonly Line[]): Compari
   return { rows, differs: at === -1 ? null : at, words: at === -1 ? words.steps.same : difference(rows[at] as Row) };
 }
 
-const told = ({ name, detail }: { name: string; detail: string }): string => (detail === '' ? name : `${name} ${detail}`);
+const told = ({ name, detail }: { name: string; detail: string }): string =>
+  detail === '' ? name : `${name} ${detail}`;
 
 /** What one step did, such as `read_file src/fox.rs`; `answered` where it ran nothing. */
-const doing = (line: Line): string => (line.did.length === 0 ? (line.answers ? words.steps.answered : words.steps.ranNoTool) : line.did.map(told).join(', '));
+const doing = (line: Line): string =>
+  line.did.length === 0 ? (line.answers ? words.steps.answered : words.steps.ranNoTool) : line.did.map(told).join(', ');
 
 function difference({ left, right }: Row): string {
   if (!left || !right) return (left ? words.steps.onlyFirst : words.steps.onlySecond)(doing((left ?? right) as Line));

@@ -13,7 +13,17 @@ export interface FigureRow {
 }
 
 /** Where less is better for the person who waits and pays. */
-const SHOWN: readonly ColumnKey[] = ['ended', 'steps', 'tools', 'refused', 'tokens', 'cached', 'cost', 'time', 'waited'];
+const SHOWN: readonly ColumnKey[] = [
+  'ended',
+  'steps',
+  'tools',
+  'refused',
+  'tokens',
+  'cached',
+  'cost',
+  'time',
+  'waited',
+];
 
 function changeOf(left: number | string | null, right: number | string | null): string {
   if (typeof left !== 'number' || typeof right !== 'number' || left === right || left === 0) return '';

@@ -34,14 +34,20 @@ export function bitsOf(text: string, marks: readonly Mark[], colours: readonly C
   let spanEnd = spans?.[0]?.text.length ?? 0;
   for (const [index, from] of cuts.entries()) {
     for (const place of within) {
-      if (place.from === from && place.to === from && place.kind !== 'changed') bits.push({ text: '', color: undefined, changed: false, sign: place.kind });
+      if (place.from === from && place.to === from && place.kind !== 'changed')
+        bits.push({ text: '', color: undefined, changed: false, sign: place.kind });
     }
     const to = cuts[index + 1];
     if (to === undefined) break;
     while (spans && span < spans.length && spanEnd <= from) spanEnd += spans[++span]?.text.length ?? 0;
     const over = within.filter((mark) => mark.from <= from && mark.to >= to && mark.from < mark.to);
     const sign = over.find((mark) => mark.kind !== 'changed')?.kind ?? null;
-    const bit: Bit = { text: text.slice(from, to), color: spans?.[span]?.color, changed: over.some((mark) => mark.kind === 'changed'), sign: sign === 'changed' ? null : sign };
+    const bit: Bit = {
+      text: text.slice(from, to),
+      color: spans?.[span]?.color,
+      changed: over.some((mark) => mark.kind === 'changed'),
+      sign: sign === 'changed' ? null : sign,
+    };
     const last = bits.at(-1);
     // Several hidden characters in a row are one sign.
     if (last && bit.sign !== null && last.sign === bit.sign && last.text !== '') last.text += bit.text;

@@ -40,7 +40,7 @@ export function layoutOf(
   let done = 0;
   const push = (stretch: { [K in Stretch['kind']]: Omit<Extract<Stretch, { kind: K }>, 'at'> }[Stretch['kind']]) => {
     if (stretch.length <= 0) return;
-    stretches.push({ ...stretch, at: length } as Stretch);
+    stretches.push({ ...stretch, at: length });
     length += stretch.length;
   };
   const unchanged = (from: number, to: number) => {
@@ -106,7 +106,8 @@ function lastAt(stretches: readonly Stretch[], index: number): number {
 /** Where a row stands: itself, or the fold it is in. */
 export function entryOfRow({ stretches }: Layout, row: number): number {
   for (const stretch of stretches) {
-    if (stretch.kind === 'rows' && row >= stretch.from && row < stretch.from + stretch.length) return stretch.at + row - stretch.from;
+    if (stretch.kind === 'rows' && row >= stretch.from && row < stretch.from + stretch.length)
+      return stretch.at + row - stretch.from;
     if (stretch.kind === 'fold' && row >= stretch.from && row < stretch.to) return stretch.at;
     if (stretch.kind === 'pairs') {
       const within = stretch.pairs.findIndex(([old, now]) => old === row || now === row);
@@ -127,8 +128,10 @@ export function pairsOf(rows: readonly Pick<DiffRow, 'kind'>[], from: number): P
       continue;
     }
     const [old, now]: [number[], number[]] = [[], []];
-    for (; at < rows.length && rows[at]?.kind !== 'unchanged'; at++) (rows[at]?.kind === 'removed' ? old : now).push(from + at);
-    for (let index = 0; index < Math.max(old.length, now.length); index++) pairs.push([old[index] ?? null, now[index] ?? null]);
+    for (; at < rows.length && rows[at]?.kind !== 'unchanged'; at++)
+      (rows[at]?.kind === 'removed' ? old : now).push(from + at);
+    for (let index = 0; index < Math.max(old.length, now.length); index++)
+      pairs.push([old[index] ?? null, now[index] ?? null]);
   }
   return pairs;
 }

@@ -35,7 +35,12 @@ export const REMOVALS: Record<RemovalKind, string> = words.preview.removals;
 
 /** Encoding and line ends, where they are not the plain ones. */
 export function formatWords({ encoding, lineEnds }: Pick<WriteProposal, 'encoding' | 'lineEnds'>): string {
-  const parts = [...(encoding === 'UTF-8' ? [] : [encoding]), ...(lineEnds === 'LF' || lineEnds === 'none' ? [] : [lineEnds === 'mixed' ? words.preview.mixedLineEnds : words.preview.lineEnds(lineEnds)])];
+  const parts = [
+    ...(encoding === 'UTF-8' ? [] : [encoding]),
+    ...(lineEnds === 'LF' || lineEnds === 'none'
+      ? []
+      : [lineEnds === 'mixed' ? words.preview.mixedLineEnds : words.preview.lineEnds(lineEnds)]),
+  ];
   return parts.join(', ');
 }
 
@@ -48,7 +53,8 @@ export function seamWords({ seams }: WriteProposal): string {
 const isShrinking = ({ kind }: WriteFault): boolean => kind === 'shrinks';
 
 /** The faults that are a place in the content. */
-export const faultyPlaces = ({ faults }: Pick<WriteProposal, 'faults'>): WriteFault[] => faults.filter((fault) => !isShrinking(fault));
+export const faultyPlaces = ({ faults }: Pick<WriteProposal, 'faults'>): WriteFault[] =>
+  faults.filter((fault) => !isShrinking(fault));
 
 /** How many places are still wrong. */
 export function placesWrong(proposal: Pick<WriteProposal, 'faults' | 'moreFaults'>): number {
@@ -57,12 +63,19 @@ export function placesWrong(proposal: Pick<WriteProposal, 'faults' | 'moreFaults
 }
 
 /** `removes 116 of 117 lines`, where that is most of the file; else null. */
-export function shrinksWords({ faults, removed, oldLines }: Pick<WriteProposal, 'faults' | 'removed' | 'oldLines'>): string | null {
+export function shrinksWords({
+  faults,
+  removed,
+  oldLines,
+}: Pick<WriteProposal, 'faults' | 'removed' | 'oldLines'>): string | null {
   return faults.some(isShrinking) ? words.preview.shrinks(removed, oldLines) : null;
 }
 
 /** What the button that approves says. Whatever is not as it should be, the person says by pressing it. */
-export function approvalWords(proposal: WriteProposal, { rejected, unseen }: { rejected: number; unseen: number }): string {
+export function approvalWords(
+  proposal: WriteProposal,
+  { rejected, unseen }: { rejected: number; unseen: number },
+): string {
   const say = words.preview;
   const { cause, hunks } = proposal;
   const shrinks = shrinksWords(proposal);
@@ -96,25 +109,40 @@ export function stageWords(turn: Turn, item: WriteItem): WriteWords {
     case 'content': {
       const { lines, bytes: size } = stage.content;
       const soFar = [...(lines === null ? [] : [words.preview.lines(lines)]), bytes(size)];
-      if (over) return { tone: 'calm', facts: size === 0 ? [words.preview.notBegun] : [words.preview.notFinished, ...soFar] };
+      if (over)
+        return { tone: 'calm', facts: size === 0 ? [words.preview.notBegun] : [words.preview.notFinished, ...soFar] };
       return { tone: 'write', facts: size === 0 ? [words.preview.waitingForContent] : soFar };
     }
     case 'correcting':
-      return { tone: over ? 'calm' : 'write', facts: [words.preview.toCorrect(stage.places), words.preview.round(stage.round)] };
+      return {
+        tone: over ? 'calm' : 'write',
+        facts: [words.preview.toCorrect(stage.places), words.preview.round(stage.round)],
+      };
     case 'proposed':
       return { tone: 'waiting', facts: [words.preview.notWrittenYet, changeWords(stage.proposal)] };
     case 'saving':
       return { tone: 'write', facts: [words.preview.saving] };
     case 'done':
-      return stage.undone.kind === 'undone' ? { tone: 'calm', facts: [words.preview.undone] } : outcomeWords(stage.outcome, stage.proposal);
+      return stage.undone.kind === 'undone'
+        ? { tone: 'calm', facts: [words.preview.undone] }
+        : outcomeWords(stage.outcome, stage.proposal);
   }
 }
 
-function outcomeWords({ status, bytes: size, rejectedHunks, revised }: WriteOutcome, proposal: WriteProposal | null): WriteWords {
+function outcomeWords(
+  { status, bytes: size, rejectedHunks, revised }: WriteOutcome,
+  proposal: WriteProposal | null,
+): WriteWords {
   switch (status) {
     case 'written': {
-      const part = proposal && rejectedHunks.length > 0 ? [words.preview.changesOf(proposal.hunks - rejectedHunks.length, proposal.hunks)] : [];
-      return { tone: 'write', facts: [words.preview.written, ...part, bytes(size ?? 0), ...(revised ? [words.preview.withYourChanges] : [])] };
+      const part =
+        proposal && rejectedHunks.length > 0
+          ? [words.preview.changesOf(proposal.hunks - rejectedHunks.length, proposal.hunks)]
+          : [];
+      return {
+        tone: 'write',
+        facts: [words.preview.written, ...part, bytes(size ?? 0), ...(revised ? [words.preview.withYourChanges] : [])],
+      };
     }
     case 'rejected':
       return { tone: 'calm', facts: [words.preview.rejected, words.preview.nothingWritten] };
@@ -131,8 +159,15 @@ function outcomeWords({ status, bytes: size, rejectedHunks, revised }: WriteOutc
 export function boxWords(turn: Turn, item: WriteItem): WriteWords {
   const { tone, facts } = stageWords(turn, item);
   const { stage } = item;
-  const whole = stage.kind === 'done' && stage.outcome.status === 'written' && stage.undone.kind !== 'undone' && stage.outcome.rejectedHunks.length === 0;
-  return { tone, facts: whole && stage.proposal ? [words.preview.written, changeWords(stage.proposal), ...facts.slice(1)] : facts };
+  const whole =
+    stage.kind === 'done' &&
+    stage.outcome.status === 'written' &&
+    stage.undone.kind !== 'undone' &&
+    stage.outcome.rejectedHunks.length === 0;
+  return {
+    tone,
+    facts: whole && stage.proposal ? [words.preview.written, changeWords(stage.proposal), ...facts.slice(1)] : facts,
+  };
 }
 
 /** `+12 −4`, in a form that is read out as well. */

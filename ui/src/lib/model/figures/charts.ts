@@ -39,7 +39,9 @@ function begin(atMs: number, unit: Exclude<Unit, 'turn'>, plus = 0): number {
   const at = new Date(atMs);
   const [year, month, day, hour] = [at.getFullYear(), at.getMonth(), at.getDate(), at.getHours()];
   if (unit === 'month') return new Date(year, month + plus).getTime();
-  return unit === 'day' ? new Date(year, month, day + plus).getTime() : new Date(year, month, day, hour + plus).getTime();
+  return unit === 'day'
+    ? new Date(year, month, day + plus).getTime()
+    : new Date(year, month, day, hour + plus).getTime();
 }
 
 /** The beginnings of all hours, days or months from the first turn to the last; null where these are too many. */
@@ -59,7 +61,10 @@ type Group = { name: string; turns: readonly TurnFigures[] };
 function grouped(turns: readonly TurnFigures[]): Group[] {
   if (turns.length <= MOST) return turns.map((turn) => ({ name: startedWords(turn.startedAtMs), turns: [turn] }));
   for (const unit of ['hour', 'day', 'month'] as const) {
-    const recent = unit === 'month' ? turns.filter(({ startedAtMs }) => startedAtMs >= begin(turns.at(-1)?.startedAtMs ?? 0, 'month', 1 - MOST)) : turns;
+    const recent =
+      unit === 'month'
+        ? turns.filter(({ startedAtMs }) => startedAtMs >= begin(turns.at(-1)?.startedAtMs ?? 0, 'month', 1 - MOST))
+        : turns;
     const spans = spansOf(recent, unit);
     if (!spans) continue;
     const of = new Map<number, TurnFigures[]>(spans.map((at) => [at, []]));
@@ -78,7 +83,11 @@ function total(turns: readonly TurnFigures[], value: (turn: TurnFigures) => numb
   return sum;
 }
 
-const KINDS: readonly { title: string; value: (turn: TurnFigures) => number | null; words: (value: number) => string }[] = [
+const KINDS: readonly {
+  title: string;
+  value: (turn: TurnFigures) => number | null;
+  words: (value: number) => string;
+}[] = [
   { title: words.turnColumns.charts.tokens, value: tokensOf, words: number },
   { title: words.turnColumns.charts.cost, value: ({ costUsd }) => costUsd, words: dollars },
   { title: words.turnColumns.charts.time, value: ({ durationMs }) => durationMs, words: duration },
@@ -96,6 +105,12 @@ export function chartsOf(turns: readonly TurnFigures[]): Chart[] {
     }));
     const sum = total(turns, value);
     const most = Math.max(0, ...bars.map((bar) => bar.value ?? 0));
-    return { title, bars, words: inWords, most: inWords(most), sum: sum === null ? words.turnColumns.notKnown : inWords(sum) };
+    return {
+      title,
+      bars,
+      words: inWords,
+      most: inWords(most),
+      sum: sum === null ? words.turnColumns.notKnown : inWords(sum),
+    };
   });
 }

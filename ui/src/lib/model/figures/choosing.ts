@@ -44,7 +44,10 @@ export function chosen(turns: readonly TurnFigures[], choice: Choice, order: Ord
     .map((turn) => ({ turn, at: value(turn) }))
     .sort((a, b) => {
       if (a.at === null || b.at === null) return Number(a.at === null) - Number(b.at === null);
-      return sign * (typeof a.at === 'number' && typeof b.at === 'number' ? a.at - b.at : WORDS.compare(String(a.at), String(b.at)));
+      return (
+        sign *
+        (typeof a.at === 'number' && typeof b.at === 'number' ? a.at - b.at : WORDS.compare(String(a.at), String(b.at)))
+      );
     })
     .map(({ turn }) => turn);
 }

@@ -5,7 +5,20 @@ import type { TurnFigures } from '$lib/generated/TurnFigures';
 import { words } from '$lib/words';
 import { dollars, duration, number } from '../words';
 
-export type ColumnKey = 'started' | 'text' | 'route' | 'model' | 'steps' | 'tools' | 'refused' | 'tokens' | 'cached' | 'cost' | 'time' | 'waited' | 'ended';
+export type ColumnKey =
+  | 'started'
+  | 'text'
+  | 'route'
+  | 'model'
+  | 'steps'
+  | 'tools'
+  | 'refused'
+  | 'tokens'
+  | 'cached'
+  | 'cost'
+  | 'time'
+  | 'waited'
+  | 'ended';
 
 export interface Column {
   key: ColumnKey;
@@ -20,32 +33,58 @@ export interface Column {
 const ENDED: Record<StopReason, string> = words.turnColumns.ended;
 
 /** No message is empty: a turn without one summed the conversation up. */
-const endedWords = ({ stopReason, text }: TurnFigures): string => (stopReason === 'answered' && text === '' ? words.turnColumns.ended.summarized : ENDED[stopReason]);
+const endedWords = ({ stopReason, text }: TurnFigures): string =>
+  stopReason === 'answered' && text === '' ? words.turnColumns.ended.summarized : ENDED[stopReason];
 
 export const ROUTE_WORDS = words.turnColumns.routes;
 
 /** What is not known is told as a dash, never as 0. */
 const UNKNOWN = '–';
 
-export const tokensOf = ({ promptTokens, completionTokens }: TurnFigures): number | null => (promptTokens === null && completionTokens === null ? null : (promptTokens ?? 0) + (completionTokens ?? 0));
+export const tokensOf = ({ promptTokens, completionTokens }: TurnFigures): number | null =>
+  promptTokens === null && completionTokens === null ? null : (promptTokens ?? 0) + (completionTokens ?? 0);
 
 /** The part of the prompt that came from a cache, from 0 to 1. */
-const cachedOf = ({ promptTokens, cachedTokens }: TurnFigures): number | null => (promptTokens === null || promptTokens === 0 || cachedTokens === null ? null : cachedTokens / promptTokens);
+const cachedOf = ({ promptTokens, cachedTokens }: TurnFigures): number | null =>
+  promptTokens === null || promptTokens === 0 || cachedTokens === null ? null : cachedTokens / promptTokens;
 
-const STARTED = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+const STARTED = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
 
 export const startedWords = (atMs: number): string => STARTED.format(atMs);
 
-const told = (value: number | null, inWords: (value: number) => string): string => (value === null ? UNKNOWN : inWords(value));
+const told = (value: number | null, inWords: (value: number) => string): string =>
+  value === null ? UNKNOWN : inWords(value);
 
-const figure = (key: ColumnKey, label: string, value: (turn: TurnFigures) => number | null, inWords: (value: number) => string): Column => ({ key, label, figure: true, value, words: (turn) => told(value(turn), inWords) });
+const figure = (
+  key: ColumnKey,
+  label: string,
+  value: (turn: TurnFigures) => number | null,
+  inWords: (value: number) => string,
+): Column => ({ key, label, figure: true, value, words: (turn) => told(value(turn), inWords) });
 
-const text = (key: ColumnKey, label: string, inWords: (turn: TurnFigures) => string): Column => ({ key, label, figure: false, value: inWords, words: inWords });
+const text = (key: ColumnKey, label: string, inWords: (turn: TurnFigures) => string): Column => ({
+  key,
+  label,
+  figure: false,
+  value: inWords,
+  words: inWords,
+});
 
 const label = words.turnColumns.labels;
 
 export const COLUMNS: readonly Column[] = [
-  { key: 'started', label: label.started, figure: false, value: (turn) => turn.startedAtMs, words: (turn) => startedWords(turn.startedAtMs) },
+  {
+    key: 'started',
+    label: label.started,
+    figure: false,
+    value: (turn) => turn.startedAtMs,
+    words: (turn) => startedWords(turn.startedAtMs),
+  },
   text('text', label.text, (turn) => turn.text),
   text('route', label.route, (turn) => ROUTE_WORDS[turn.route]),
   text('model', label.model, (turn) => turn.model),
@@ -57,8 +96,14 @@ export const COLUMNS: readonly Column[] = [
   figure('cached', label.cached, cachedOf, (part) => `${Math.round(part * 100)} %`),
   figure('cost', label.cost, (turn) => turn.costUsd, dollars),
   figure('time', label.time, (turn) => turn.durationMs, duration),
-  figure('waited', label.waited, (turn) => turn.waitedMs, (ms) => (ms === 0 ? '' : duration(ms))),
+  figure(
+    'waited',
+    label.waited,
+    (turn) => turn.waitedMs,
+    (ms) => (ms === 0 ? '' : duration(ms)),
+  ),
 ];
 
 /** A turn that a person may want to look at: it has no whole answer, or the model repeated itself. */
-export const isProblem = ({ stopReason, duplicatesRefused }: TurnFigures): boolean => (stopReason !== 'answered' && stopReason !== 'stopped') || duplicatesRefused > 0;
+export const isProblem = ({ stopReason, duplicatesRefused }: TurnFigures): boolean =>
+  (stopReason !== 'answered' && stopReason !== 'stopped') || duplicatesRefused > 0;

@@ -12,7 +12,8 @@ const AT = Date.UTC(2026, 2, 10, 12);
 const KNOWN = { sessionId: 's', projectId: 'p', requestIds: [] };
 const of = (many: number) => figuresOf({ type: 'everything' }, many, AT, KNOWN).turns;
 const [TURN] = of(1) as [TurnFigures];
-const at = (...startedAtMs: number[]) => startedAtMs.map((atMs, index) => ({ ...TURN, requestId: `t-${index}`, startedAtMs: atMs }));
+const at = (...startedAtMs: number[]) =>
+  startedAtMs.map((atMs, index) => ({ ...TURN, requestId: `t-${index}`, startedAtMs: atMs }));
 
 test('a chart has a bar for each turn, and for each hour, day or month where there are too many', () => {
   const names = (turns: TurnFigures[]) => chartsOf(turns)[0]?.bars.map(({ name }) => name) ?? [];
@@ -31,15 +32,23 @@ test('a chart has a bar for each turn, and for each hour, day or month where the
 test('a turn without a message summed the conversation up', () => {
   const ended = COLUMNS.find(({ key }) => key === 'ended');
   const words = (turn: Partial<TurnFigures>) => ended?.words({ ...TURN, stopReason: 'answered', ...turn });
-  expect([words({}), words({ text: '' }), words({ text: '', stopReason: 'error' })]).toEqual(['Answered', 'Summarized', 'Failed']);
+  expect([words({}), words({ text: '' }), words({ text: '', stopReason: 'error' })]).toEqual([
+    'Answered',
+    'Summarized',
+    'Failed',
+  ]);
 });
 
 test('the bars of a chart add up to its sum, and what is not known is no bar of 0', () => {
-  fc.assert(fc.property(fc.integer({ min: 1, max: 400 }), (many) => {
-    const turns = of(many);
-    const tokens = chartsOf(turns)[0]?.bars.reduce((sum, { value }) => sum + (value ?? 0), 0);
-    expect(tokens).toBe(turns.reduce((sum, turn) => sum + (turn.promptTokens ?? 0) + (turn.completionTokens ?? 0), 0));
-  }));
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 400 }), (many) => {
+      const turns = of(many);
+      const tokens = chartsOf(turns)[0]?.bars.reduce((sum, { value }) => sum + (value ?? 0), 0);
+      expect(tokens).toBe(
+        turns.reduce((sum, turn) => sum + (turn.promptTokens ?? 0) + (turn.completionTokens ?? 0), 0),
+      );
+    }),
+  );
   const [, cost] = chartsOf([{ ...TURN, costUsd: null }]);
   expect([cost?.bars[0]?.value, cost?.sum]).toEqual([null, 'not known']);
 });
@@ -55,7 +64,8 @@ test('any column orders the turns in both directions, and what is not known come
       const sign = descending ? -1 : 1;
       const pairs = known.slice(1).map((one, index) => [known[index], one] as const);
       for (const [before, after] of pairs) {
-        if (typeof before === 'number' && typeof after === 'number') expect(sign * (after - before)).toBeGreaterThanOrEqual(0);
+        if (typeof before === 'number' && typeof after === 'number')
+          expect(sign * (after - before)).toBeGreaterThanOrEqual(0);
       }
     }
   }

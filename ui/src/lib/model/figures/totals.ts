@@ -14,7 +14,10 @@ export function sumWords({ totals, unfinished, unreadable }: Figures): string[] 
   const cost = priced.reduce((all, row) => all + (row.costUsd ?? 0), 0);
   const isLeast = sum((row) => row.pricedTurns) < turns;
   return [
-    words.turnColumns.answered(turns, sum((row) => row.answered)),
+    words.turnColumns.answered(
+      turns,
+      sum((row) => row.answered),
+    ),
     ...(tokens > 0 ? [words.turnColumns.tokens(tokens)] : []),
     ...(priced.length > 0 ? [words.turnColumns.cost(cost, isLeast)] : []),
     duration(sum((row) => row.durationMs)),

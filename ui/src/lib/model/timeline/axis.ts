@@ -56,7 +56,13 @@ class Line {
 }
 
 function between(from: readonly number[], to: readonly number[], value: number): number {
-  const next = Math.min(Math.max(after(from, value, (it) => it), 1), from.length - 1);
+  const next = Math.min(
+    Math.max(
+      after(from, value, (it) => it),
+      1,
+    ),
+    from.length - 1,
+  );
   const [a, b] = [from[next - 1] ?? 0, from[next] ?? 0];
   const [x, y] = [to[next - 1] ?? 0, to[next] ?? 0];
   if (b <= a) return value < a ? x : y;
@@ -115,7 +121,12 @@ class ByTime implements Axis {
 }
 
 /** Waits without what overlaps. */
-function stretches(waits: readonly Entry[], startMs: number, endMs: number, nowMs: number): [from: number, to: number][] {
+function stretches(
+  waits: readonly Entry[],
+  startMs: number,
+  endMs: number,
+  nowMs: number,
+): [from: number, to: number][] {
   const out: [number, number][] = [];
   let free = startMs;
   for (const { span } of waits) {
@@ -179,7 +190,12 @@ class ByStep implements Axis {
 /** Each stretch between two moments has a share of the column by its time, and those in which something happened an even share more. */
 function columnOf(step: Step, startMs: number, endMs: number): Line {
   const inside = (ms: number) => Math.min(Math.max(ms, startMs), endMs);
-  const bars = step.entries.map((entry) => ({ wait: entry.sort === 'wait', from: inside(entry.span.startMs), to: inside(endOf(entry.span, endMs)), long: entry.sort === 'write' }));
+  const bars = step.entries.map((entry) => ({
+    wait: entry.sort === 'wait',
+    from: inside(entry.span.startMs),
+    to: inside(endOf(entry.span, endMs)),
+    long: entry.sort === 'write',
+  }));
   const moments = [...new Set([startMs, endMs, ...bars.flatMap(({ from, to }) => [from, to])])].sort((a, b) => a - b);
   const stretch = moments.slice(1).map((to, at) => {
     const from = moments[at] ?? startMs;
@@ -198,6 +214,8 @@ function columnOf(step: Step, startMs: number, endMs: number): Line {
   const line = new Line();
   let place = 0;
   line.add(startMs, place);
-  stretch.forEach(({ to }, at) => line.add(to, at === stretch.length - 1 ? 1 : (place = Math.min(place + (weights[at] ?? 0) / sum, 1))));
+  stretch.forEach(({ to }, at) =>
+    line.add(to, at === stretch.length - 1 ? 1 : (place = Math.min(place + (weights[at] ?? 0) / sum, 1))),
+  );
   return line;
 }

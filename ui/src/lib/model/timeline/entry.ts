@@ -36,7 +36,8 @@ export interface MarkAt {
   atMs: number;
 }
 
-export type PartSort = 'failed' | 'retry' | 'connecting' | 'first' | 'thinking' | 'text' | 'asks' | 'content' | 'run' | 'asking';
+export type PartSort =
+  'failed' | 'retry' | 'connecting' | 'first' | 'thinking' | 'text' | 'asks' | 'content' | 'run' | 'asking';
 
 export interface Part {
   sort: PartSort;
@@ -48,7 +49,9 @@ export const PART_WORDS: Record<PartSort, string> = words.spans.parts;
 
 export function attribute(span: TraceSpan, name: string): unknown {
   const { attributes } = span as { attributes: unknown };
-  return typeof attributes === 'object' && attributes !== null ? (attributes as Record<string, unknown>)[name] : undefined;
+  return typeof attributes === 'object' && attributes !== null
+    ? (attributes as Record<string, unknown>)[name]
+    : undefined;
 }
 
 export function textAttribute(span: TraceSpan, name: string): string | null {
@@ -86,7 +89,14 @@ export function sortOf(span: TraceSpan): Sort | null {
   }
 }
 
-export const LANE_OF: Record<Sort, Lane> = { call: 'answering', tool: 'tool', refused: 'tool', reused: 'tool', write: 'write', wait: 'waiting' };
+export const LANE_OF: Record<Sort, Lane> = {
+  call: 'answering',
+  tool: 'tool',
+  refused: 'tool',
+  reused: 'tool',
+  write: 'write',
+  wait: 'waiting',
+};
 
 export function markOf(span: TraceSpan): MarkSort | null {
   switch (span.kind as string) {

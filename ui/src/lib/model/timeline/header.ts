@@ -47,7 +47,10 @@ export function columnsOf(timeline: Timeline, pixels: Pixels, nowMs: number): Co
   let nameAt = pixels.width;
   for (const column of columns.toReversed()) {
     const step = steps[column.index];
-    const number = column.name === '' && column.x >= 0 && column.index % every === 0 && step && stepKind(timeline, step) === 'step' ? step.number : null;
+    const number =
+      column.name === '' && column.x >= 0 && column.index % every === 0 && step && stepKind(timeline, step) === 'step'
+        ? step.number
+        : null;
     if (number !== null && column.x + String(number).length * BOLD_PX + 4 <= nameAt) column.name = String(number);
     if (column.name !== '') nameAt = column.x;
   }
@@ -75,7 +78,10 @@ export function marksOf(timeline: Timeline, pixels: Pixels): { mark: MarkAt; x: 
     const mark = marks[at] as MarkAt;
     const x = pixelOf(pixels, mark.atMs);
     if (x > pixels.width + MARK_PX) break;
-    const next = Math.max(after(marks, momentOf(pixels, x + MARK_PX), (other) => other.atMs), at + 1);
+    const next = Math.max(
+      after(marks, momentOf(pixels, x + MARK_PX), (other) => other.atMs),
+      at + 1,
+    );
     const worst = marks.slice(at, Math.min(next, at + 64)).find(({ sort }) => sort === 'error') ?? mark;
     // At an edge it is whole.
     if (x >= -MARK_PX) shown.push({ mark: worst, x: Math.min(Math.max(x, MARK_PX / 2), pixels.width - MARK_PX / 2) });

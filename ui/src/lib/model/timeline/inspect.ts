@@ -23,16 +23,23 @@ export function factsFor(timeline: Timeline, span: TraceSpan, entry: Entry | nul
   const step = entry && timeline.steps[entry.step];
   if (step) facts.push([say.in, stepWords(timeline, step)]);
   facts.push([say.began, say.beganAfter(Math.max(span.startMs - timeline.startMs, 0))]);
-  if (span.endMs === null || span.endMs > span.startMs) facts.push([say.took, span.endMs === null ? say.soFar(endOf(span, nowMs) - span.startMs) : duration(span.endMs - span.startMs)]);
+  if (span.endMs === null || span.endMs > span.startMs)
+    facts.push([
+      say.took,
+      span.endMs === null ? say.soFar(endOf(span, nowMs) - span.startMs) : duration(span.endMs - span.startMs),
+    ]);
   facts.push([say.outcome, outcomeWords(span)]);
-  if (entry && entry.sort !== 'wait') for (const { sort, fromMs, toMs } of partsOf(entry, nowMs)) facts.push([PART_WORDS[sort], duration(toMs - fromMs)]);
+  if (entry && entry.sort !== 'wait')
+    for (const { sort, fromMs, toMs } of partsOf(entry, nowMs)) facts.push([PART_WORDS[sort], duration(toMs - fromMs)]);
   return [...facts, ...ofAttributes(span)].map(([name, value]) => [name, plain(value)]);
 }
 
 function outcomeWords(span: TraceSpan): string {
   const status = textAttribute(span, 'status');
   const outcome = words.spans.statuses[span.status] ?? span.status;
-  return status === null || status === span.status || (status === 'written' && span.status === 'ok') ? outcome : say.outcomeOf(outcome, status.replaceAll('_', ' '));
+  return status === null || status === span.status || (status === 'written' && span.status === 'ok')
+    ? outcome
+    : say.outcomeOf(outcome, status.replaceAll('_', ' '));
 }
 
 function ofAttributes(span: TraceSpan): Fact[] {
@@ -91,10 +98,20 @@ export function tokenFacts(usage: unknown): Fact[] {
   const { promptTokens, cachedTokens, completionTokens, reasoningTokens, estimated } = usage as Partial<Usage>;
   const facts: Fact[] = [];
   if (typeof promptTokens === 'number') {
-    facts.push([say.tokensSent, say.sent(promptTokens, typeof cachedTokens === 'number' ? cachedTokens : null, estimated === true)]);
+    facts.push([
+      say.tokensSent,
+      say.sent(promptTokens, typeof cachedTokens === 'number' ? cachedTokens : null, estimated === true),
+    ]);
   }
   if (typeof completionTokens === 'number') {
-    facts.push([say.tokensBack, say.back(completionTokens, typeof reasoningTokens === 'number' ? Math.max(reasoningTokens, 0) : 0, estimated === true)]);
+    facts.push([
+      say.tokensBack,
+      say.back(
+        completionTokens,
+        typeof reasoningTokens === 'number' ? Math.max(reasoningTokens, 0) : 0,
+        estimated === true,
+      ),
+    ]);
   }
   return facts;
 }
@@ -103,7 +120,9 @@ export function tokenFacts(usage: unknown): Fact[] {
 export const MOST_SHOWN = 100_000;
 
 export function shown(text: string): { text: string; rest: number } {
-  return text.length <= MOST_SHOWN ? { text, rest: 0 } : { text: text.slice(0, MOST_SHOWN), rest: text.length - MOST_SHOWN };
+  return text.length <= MOST_SHOWN
+    ? { text, rest: 0 }
+    : { text: text.slice(0, MOST_SHOWN), rest: text.length - MOST_SHOWN };
 }
 
 /** Nested too deeply to be written, it is told so: what comes from a file may be anything. */

@@ -32,8 +32,16 @@ export function listRow(timeline: Timeline, span: TraceSpan, nowMs: number): Lis
   const entry = timeline.entryOf(span.spanId);
   const { name, detail } = entry ? titleOf(entry) : { name: kindWords(span), detail: detailOf(span) };
   const step = entry && timeline.steps[entry.step];
-  const { words, time } = outcomeOf(span.endMs === null ? { ...span, endMs: endOf(span, nowMs), status: 'running' } : span);
-  return { name, detail, step: step ? stepWords(timeline, step) : '', outcome: [words, time].filter((it) => it !== '').join(', '), tone: toneOf(span) };
+  const { words, time } = outcomeOf(
+    span.endMs === null ? { ...span, endMs: endOf(span, nowMs), status: 'running' } : span,
+  );
+  return {
+    name,
+    detail,
+    step: step ? stepWords(timeline, step) : '',
+    outcome: [words, time].filter((it) => it !== '').join(', '),
+    tone: toneOf(span),
+  };
 }
 
 function detailOf(span: TraceSpan): string {
@@ -41,12 +49,20 @@ function detailOf(span: TraceSpan): string {
 }
 
 export function isProblem(span: TraceSpan): boolean {
-  return span.status === 'failed' || span.status === 'refused' || span.kind === 'error' || span.kind === 'duplicate_tool_call';
+  return (
+    span.status === 'failed' ||
+    span.status === 'refused' ||
+    span.kind === 'error' ||
+    span.kind === 'duplicate_tool_call'
+  );
 }
 
 /** Every span that the filter lets through, in the order of their starts. */
 export function filtered(timeline: Timeline, filter: Filter): TraceSpan[] {
-  const words = filter.text.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const words = filter.text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
   const out: TraceSpan[] = [];
   for (const span of timeline.spans.values()) {
     if (filter.problems && !isProblem(span)) continue;
@@ -69,7 +85,8 @@ const SEARCHED = 2_000;
 function textOf(timeline: Timeline, span: TraceSpan, entry: Entry | null): string {
   const { name, detail } = entry ? titleOf(entry) : { name: kindWords(span), detail: span.name };
   const step = entry && timeline.steps[entry.step];
-  return `${name.slice(0, SEARCHED)} ${detail.slice(0, SEARCHED)} ${span.name.slice(0, SEARCHED)} ${kindWords(span)} ${span.status} ${step ? stepWords(timeline, step) : ''}`.toLowerCase();
+  const texts = [name, detail, span.name].map((text) => text.slice(0, SEARCHED));
+  return [...texts, kindWords(span), span.status, step ? stepWords(timeline, step) : ''].join(' ').toLowerCase();
 }
 
 function isCall({ kind }: TraceSpan): boolean {
@@ -77,13 +94,28 @@ function isCall({ kind }: TraceSpan): boolean {
 }
 
 /** What there is to choose from. */
-export function choicesOf(timeline: Timeline): { kinds: string[]; phases: string[]; statuses: string[]; tools: string[] } {
-  const sets = { kinds: new Set<string>(), phases: new Set<string>(), statuses: new Set<string>(), tools: new Set<string>() };
+export function choicesOf(timeline: Timeline): {
+  kinds: string[];
+  phases: string[];
+  statuses: string[];
+  tools: string[];
+} {
+  const sets = {
+    kinds: new Set<string>(),
+    phases: new Set<string>(),
+    statuses: new Set<string>(),
+    tools: new Set<string>(),
+  };
   for (const span of timeline.spans.values()) {
     sets.kinds.add(span.kind);
     sets.phases.add(span.phase);
     sets.statuses.add(span.status);
     if (isCall(span)) sets.tools.add(span.name);
   }
-  return { kinds: [...sets.kinds], phases: [...sets.phases], statuses: [...sets.statuses], tools: [...sets.tools].sort() };
+  return {
+    kinds: [...sets.kinds],
+    phases: [...sets.phases],
+    statuses: [...sets.statuses],
+    tools: [...sets.tools].sort(),
+  };
 }

@@ -57,7 +57,14 @@ function ofCall({ span, inside, lane }: Entry, end: number): Part[] {
   return course.parts;
 }
 
-const SORTS: Record<string, PartSort> = { connecting: 'connecting', first_token: 'first', reasoning: 'thinking', text: 'text', arguments: 'asks', backoff: 'retry' };
+const SORTS: Record<string, PartSort> = {
+  connecting: 'connecting',
+  first_token: 'first',
+  reasoning: 'thinking',
+  text: 'text',
+  arguments: 'asks',
+  backoff: 'retry',
+};
 
 /** What the span itself says of its parts. Those of a try that another one followed have failed. */
 function toldParts(span: Entry['span'], lane: Entry['lane'], end: number): Part[] | null {

@@ -43,7 +43,10 @@ export function shapesOf(lane: readonly Entry[], pixels: Pixels, nowMs: number):
     const shape = shapeOf(lane[at] as Entry, pixels, nowMs);
     if (shape.x > pixels.width) break;
     // The next bar that begins beyond this one's last pixel; those before it are one with it.
-    const next = Math.max(after(lane, momentOf(pixels, shape.x + 1), ({ span }) => span.startMs), at + 1);
+    const next = Math.max(
+      after(lane, momentOf(pixels, shape.x + 1), ({ span }) => span.startMs),
+      at + 1,
+    );
     shape.merged = next - at;
     if (shape.x + shape.width >= 0) shapes.push(shape);
     at = next;
@@ -55,7 +58,13 @@ export function shapeOf(entry: Entry, pixels: Pixels, nowMs: number): Shape {
   const x = pixelOf(pixels, entry.span.startMs);
   const width = Math.max(pixelOf(pixels, endOf(entry.span, nowMs)) - x, LEAST_PX);
   const seen = width >= PARTS_PX && x <= pixels.width && x + width >= 0;
-  const parts = seen ? partsOf(entry, nowMs).map((part) => ({ part, x: pixelOf(pixels, part.fromMs), width: pixelOf(pixels, part.toMs) - pixelOf(pixels, part.fromMs) })) : [];
+  const parts = seen
+    ? partsOf(entry, nowMs).map((part) => ({
+        part,
+        x: pixelOf(pixels, part.fromMs),
+        width: pixelOf(pixels, part.toMs) - pixelOf(pixels, part.fromMs),
+      }))
+    : [];
   return { entry, x, width, merged: 1, parts };
 }
 

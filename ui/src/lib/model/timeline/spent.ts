@@ -15,7 +15,16 @@ export interface Spent {
 export const SPENT_WORDS: Record<SpentOn, string> = words.spentOn.on;
 
 const OF_PART: Record<PartSort, SpentOn> = {
-  failed: 'retry', retry: 'retry', connecting: 'first', first: 'first', thinking: 'answering', text: 'answering', asks: 'answering', content: 'writing', run: 'tool', asking: 'waiting',
+  failed: 'retry',
+  retry: 'retry',
+  connecting: 'first',
+  first: 'first',
+  thinking: 'answering',
+  text: 'answering',
+  asks: 'answering',
+  content: 'writing',
+  run: 'tool',
+  asking: 'waiting',
 };
 
 const ORDER: readonly SpentOn[] = ['first', 'answering', 'writing', 'retry', 'tool', 'waiting', 'other'];
@@ -42,13 +51,22 @@ const TOLD = 0.02;
 export function toldOf(spent: readonly Spent[]): { words: string; workMs: number; told: Spent[] } {
   const waitedMs = spent.find(({ on }) => on === 'waiting')?.ms ?? 0;
   const workMs = spent.reduce((sum, { ms }) => sum + ms, 0) - waitedMs;
-  return { words: words.spentOn.whole(workMs, waitedMs), workMs, told: spent.filter(({ on, ms }) => on !== 'waiting' && ms >= workMs * TOLD) };
+  return {
+    words: words.spentOn.whole(workMs, waitedMs),
+    workMs,
+    told: spent.filter(({ on, ms }) => on !== 'waiting' && ms >= workMs * TOLD),
+  };
 }
 
 /** The bar that took longest, waits for a person aside, and where in it the time went. */
 export function longestOf(timeline: Timeline, nowMs: number): { entry: Entry; words: string } | null {
-  const timed = timeline.entries.filter(({ sort }) => sort === 'call' || sort === 'tool').map((entry) => ({ entry, ms: workOf(entry, nowMs) }));
-  const longest = timed.reduce<(typeof timed)[number] | null>((most, it) => (most === null || it.ms > most.ms ? it : most), null);
+  const timed = timeline.entries
+    .filter(({ sort }) => sort === 'call' || sort === 'tool')
+    .map((entry) => ({ entry, ms: workOf(entry, nowMs) }));
+  const longest = timed.reduce<(typeof timed)[number] | null>(
+    (most, it) => (most === null || it.ms > most.ms ? it : most),
+    null,
+  );
   if (!longest || longest.ms === 0) return null;
   const { entry, ms } = longest;
   const step = timeline.steps[entry.step];
@@ -59,11 +77,16 @@ export function longestOf(timeline: Timeline, nowMs: number): { entry: Entry; wo
 
 function callWords(timeline: Timeline, step: Step | undefined): string {
   const kind = step ? stepKind(timeline, step) : 'step';
-  return kind === 'step' ? words.spentOn.callOfStep(step ? stepWords(timeline, step) : words.columns.step(null)) : words.spentOn.callOf[kind];
+  return kind === 'step'
+    ? words.spentOn.callOfStep(step ? stepWords(timeline, step) : words.columns.step(null))
+    : words.spentOn.callOf[kind];
 }
 
 function workOf(entry: Entry, nowMs: number): number {
-  return partsOf(entry, nowMs).reduce((sum, { sort, fromMs, toMs }) => (sort === 'asking' ? sum : sum + toMs - fromMs), 0);
+  return partsOf(entry, nowMs).reduce(
+    (sum, { sort, fromMs, toMs }) => (sort === 'asking' ? sum : sum + toMs - fromMs),
+    0,
+  );
 }
 
 const WHY: Partial<Record<PartSort, string>> = words.spentOn.why;

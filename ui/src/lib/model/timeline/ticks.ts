@@ -15,7 +15,9 @@ const TICK_PX = 64;
 export function ticksOf(axis: Axis, view: View, width: number): Tick[] {
   const [from, to] = [axis.workAt(view.from), axis.workAt(view.to)];
   const times = roundTimes(from, to, Math.max(Math.floor(width / TICK_PX), 1));
-  return times.map((ms) => ({ place: axis.placeOfWork(ms), label: ms === 0 ? '0' : duration(ms) })).filter(({ place }, at, all) => place >= view.from && place <= view.to && place !== all[at - 1]?.place);
+  return times
+    .map((ms) => ({ place: axis.placeOfWork(ms), label: ms === 0 ? '0' : duration(ms) }))
+    .filter(({ place }, at, all) => place >= view.from && place <= view.to && place !== all[at - 1]?.place);
 }
 
 /** Multiples of 1, 2 or 5 times a power of ten, about so many. Not by `d3-scale`: it changes prototypes, which are frozen in the window. */

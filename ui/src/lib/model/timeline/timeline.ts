@@ -94,7 +94,8 @@ export class Timeline {
 
   #takeTurn(span: TraceSpan): void {
     this.turn = span;
-    if (span.status === 'stopped' && span.endMs !== null && !this.#markOf.has(span.spanId)) this.#mark({ sort: 'stop', span, atMs: span.endMs });
+    if (span.status === 'stopped' && span.endMs !== null && !this.#markOf.has(span.spanId))
+      this.#mark({ sort: 'stop', span, atMs: span.endMs });
   }
 
   #begin(span: TraceSpan): void {
@@ -109,7 +110,16 @@ export class Timeline {
     if (this.steps.length === 0) this.#step(span.startMs, null, 'step');
     const step = this.steps.at(-1) as Step;
     const isRow = sort !== 'call' && sort !== 'wait';
-    const entry: Entry = { sort, lane: LANE_OF[sort], span, step: step.index, phase: this.bands.length - 1, row: isRow ? this.rows.length : null, call: sort === 'call' && typeof span.call === 'number' ? span.call : null, inside: [] };
+    const entry: Entry = {
+      sort,
+      lane: LANE_OF[sort],
+      span,
+      step: step.index,
+      phase: this.bands.length - 1,
+      row: isRow ? this.rows.length : null,
+      call: sort === 'call' && typeof span.call === 'number' ? span.call : null,
+      inside: [],
+    };
     if (sort === 'call' && step.sort === 'write') entry.lane = 'write';
     this.#entryOf.set(span.spanId, entry);
     const place = placeOf(entry);
@@ -167,7 +177,11 @@ export class Timeline {
       return;
     }
     const cycle = numberAttribute(span, 'cycle');
-    this.#step(span.startMs, write || cycle === null ? null : cycle + 1, write ? 'write' : span.name === 'final answer' ? 'answer' : 'step');
+    this.#step(
+      span.startMs,
+      write || cycle === null ? null : cycle + 1,
+      write ? 'write' : span.name === 'final answer' ? 'answer' : 'step',
+    );
   }
 
   #step(startMs: number, number: number | null, sort: Step['sort']): void {

@@ -15,17 +15,28 @@ test('what is under the pointer stays there while it is looked at closer', () =>
 test('a view never leaves the axis, and is never empty', () => {
   const number = fc.double({ noNaN: true, min: -1e6, max: 1e6 });
   fc.assert(
-    fc.property(number, number, fc.double({ noNaN: true, min: 0.001, max: 1e6 }), fc.double({ noNaN: true, min: 0.01, max: 100 }), (a, b, total, factor) => {
-      const view = zoom(clamp({ from: Math.min(a, b), to: Math.max(a, b) }, total), factor, a, total);
-      expect(view.from).toBeGreaterThanOrEqual(0);
-      expect(view.to).toBeLessThanOrEqual(total * 1.000001);
-      expect(view.to).toBeGreaterThan(view.from);
-    }),
+    fc.property(
+      number,
+      number,
+      fc.double({ noNaN: true, min: 0.001, max: 1e6 }),
+      fc.double({ noNaN: true, min: 0.01, max: 100 }),
+      (a, b, total, factor) => {
+        const view = zoom(clamp({ from: Math.min(a, b), to: Math.max(a, b) }, total), factor, a, total);
+        expect(view.from).toBeGreaterThanOrEqual(0);
+        expect(view.to).toBeLessThanOrEqual(total * 1.000001);
+        expect(view.to).toBeGreaterThan(view.from);
+      },
+    ),
   );
 });
 
 test('what hides, turns or ends a line is told by its number', () => {
   expect(plain('a\u202Eb\u0000c\nd\u200B')).toBe('a⟨U+202E⟩b⟨U+0000⟩c d⟨U+200B⟩');
   expect(plain('x'.repeat(1_000), 5)).toBe('xxxxx…');
-  expect([shortPath('src/config.rs', 20), shortPath('src/very/long/config.rs', 12), shortPath('src/an_even_longer_name.rs', 12), shortPath('no path, but words', 8)]).toEqual(['src/config.rs', '…g/config.rs', '…ger_name.rs', 'no path…']);
+  expect([
+    shortPath('src/config.rs', 20),
+    shortPath('src/very/long/config.rs', 12),
+    shortPath('src/an_even_longer_name.rs', 12),
+    shortPath('no path, but words', 8),
+  ]).toEqual(['src/config.rs', '…g/config.rs', '…ger_name.rs', 'no path…']);
 });

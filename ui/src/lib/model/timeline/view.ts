@@ -32,5 +32,10 @@ export function reveal(view: View, from: number, to: number, total: number): Vie
   const width = view.to - view.from;
   if (from >= view.from && to <= view.to) return view;
   const margin = width * 0.1;
-  return clamp(to - from > width - margin || from < view.from ? { from: from - margin, to: from - margin + width } : { from: to + margin - width, to: to + margin }, total);
+  return clamp(
+    to - from > width - margin || from < view.from
+      ? { from: from - margin, to: from - margin + width }
+      : { from: to + margin - width, to: to + margin },
+    total,
+  );
 }

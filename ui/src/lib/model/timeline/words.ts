@@ -20,7 +20,8 @@ export function sentence(timeline: Timeline, entry: Entry, nowMs: number): strin
   else if (entry.sort === 'reused') facts.push(words.spans.notReadAgain);
   else facts.push(span.endMs === null ? words.spans.running : duration(endOf(span, nowMs) - span.startMs));
   const parts = partsOf(entry, nowMs);
-  if (parts.length > 1) facts.push(parts.map(({ sort, fromMs, toMs }) => words.spans.part(PART_WORDS[sort], toMs - fromMs)).join(', '));
+  if (parts.length > 1)
+    facts.push(parts.map(({ sort, fromMs, toMs }) => words.spans.part(PART_WORDS[sort], toMs - fromMs)).join(', '));
   const ended = entry.sort !== 'refused' && ENDED.has(span.status) ? words.spans.statuses[span.status] : undefined;
   if (ended) facts.push(ended);
   const result = timeline.resultOf(entry);

@@ -90,7 +90,8 @@ export class Scrolling {
     if (!region) return;
     if (this.atEnd && this.endsHere()) region.scrollTop = region.scrollHeight;
     else if (this.#anchor?.turn.isConnected) {
-      const moved = this.#anchor.turn.getBoundingClientRect().top - region.getBoundingClientRect().top - this.#anchor.offset;
+      const moved =
+        this.#anchor.turn.getBoundingClientRect().top - region.getBoundingClientRect().top - this.#anchor.offset;
       if (moved !== 0) region.scrollTop += moved;
     }
     this.#top = region.scrollTop;

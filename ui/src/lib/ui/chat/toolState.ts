@@ -30,14 +30,32 @@ export function stateOf(turn: Turn, tool: ItemOf<'tool'>): ToolState {
     const ended = ENDED[tool.outcome.status];
     return { ...ended, words: tool.outcome.summary || ended.label };
   }
-  if (turn.end || turn.interrupted) return { name: 'refused', tone: 'calm', label: words.toolStates.notFinished, words: words.toolStates.notFinishedFact };
+  if (turn.end || turn.interrupted)
+    return {
+      name: 'refused',
+      tone: 'calm',
+      label: words.toolStates.notFinished,
+      words: words.toolStates.notFinishedFact,
+    };
   const asked = asks(turn, 'call', 'write', 'questions');
   if (asked) {
-    if (asked.toolCallId !== tool.callId) return { name: 'waiting', tone: 'tool', label: words.toolStates.comesNext, words: '' };
+    if (asked.toolCallId !== tool.callId)
+      return { name: 'waiting', tone: 'tool', label: words.toolStates.comesNext, words: '' };
     return asked.type === 'questions'
-      ? { name: 'waiting', tone: 'waiting', label: words.toolStates.waitsForAnswer, words: words.toolStates.waitsForAnswerFact }
-      : { name: 'waiting', tone: 'waiting', label: words.toolStates.waitsForApproval, words: words.toolStates.waitsForApprovalFact };
+      ? {
+          name: 'waiting',
+          tone: 'waiting',
+          label: words.toolStates.waitsForAnswer,
+          words: words.toolStates.waitsForAnswerFact,
+        }
+      : {
+          name: 'waiting',
+          tone: 'waiting',
+          label: words.toolStates.waitsForApproval,
+          words: words.toolStates.waitsForApprovalFact,
+        };
   }
-  if (turn.phase.phase === 'tool_phase') return { name: 'running', tone: 'tool', label: words.toolStates.running, words: words.toolStates.runningFact };
+  if (turn.phase.phase === 'tool_phase')
+    return { name: 'running', tone: 'tool', label: words.toolStates.running, words: words.toolStates.runningFact };
   return { name: 'running', tone: 'tool', label: words.toolStates.aboutToRun, words: '' };
 }

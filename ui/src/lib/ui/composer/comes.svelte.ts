@@ -20,10 +20,12 @@ export class Comes {
       this.files = [];
       return;
     }
-    this.#timer = setTimeout(async () => {
-      // Without an answer nothing is said; the core looks again when the message is sent.
-      const files = await this.look(text).catch(() => []);
-      if (asked === this.#asks) this.files = files;
-    }, STILL_MS);
+    this.#timer = setTimeout(() => void this.#ask(text, asked), STILL_MS);
+  }
+
+  async #ask(text: string, asked: number): Promise<void> {
+    // Without an answer nothing is said; the core looks again when the message is sent.
+    const files = await this.look(text).catch(() => []);
+    if (asked === this.#asks) this.files = files;
   }
 }

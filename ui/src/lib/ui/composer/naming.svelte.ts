@@ -70,7 +70,8 @@ export class Naming {
     }
     const file = this.found[this.chosen];
     if (!file) return false;
-    if (key === 'ArrowDown' || key === 'ArrowUp') this.#moved = (this.chosen + (key === 'ArrowDown' ? 1 : this.found.length - 1)) % this.found.length;
+    if (key === 'ArrowDown' || key === 'ArrowUp')
+      this.#moved = (this.chosen + (key === 'ArrowDown' ? 1 : this.found.length - 1)) % this.found.length;
     else if (key === 'Escape') {
       this.#closed = this.#typed?.from ?? -1;
       this.#close();

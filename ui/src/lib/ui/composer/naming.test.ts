@@ -4,7 +4,11 @@ import { Naming } from './naming.svelte';
 
 test('half a name that is being completed names nothing yet', async () => {
   const found = [{ path: 'src/main.rs', directory: false, bytes: 4 } as FileEntry];
-  const naming = new Naming(() => Promise.resolve({ files: found, partial: false }), () => {}, () => {});
+  const naming = new Naming(
+    () => Promise.resolve({ files: found, partial: false }),
+    () => {},
+    () => {},
+  );
   const field = Object.assign(new EventTarget(), { value: '', selectionStart: 0, selectionEnd: 0 });
   naming.field(field as unknown as HTMLTextAreaElement);
   const write = async (text: string) => {

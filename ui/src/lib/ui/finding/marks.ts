@@ -1,9 +1,29 @@
 // Where a text stands in the page, and how it is marked: with a highlight, which changes nothing of the page, or else with an outline.
 
 /** What the person does not read as part of the text: the heads of folds, buttons that copy, numbers of lines. */
-const BESIDE = 'button:not([data-testid=path]), [aria-hidden=true], figcaption, .visually-hidden, textarea, select, input';
+const BESIDE =
+  'button:not([data-testid=path]), [aria-hidden=true], figcaption, .visually-hidden, textarea, select, input';
 
-const BLOCKS = ['p', 'li', 'td', 'th', 'dt', 'dd', 'pre', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'div', 'summary', 'blockquote', 'figure', 'section'].join();
+const BLOCKS = [
+  'p',
+  'li',
+  'td',
+  'th',
+  'dt',
+  'dd',
+  'pre',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'div',
+  'summary',
+  'blockquote',
+  'figure',
+  'section',
+].join();
 
 /** The places that one call gives at most. */
 const MOST = 2_000;
@@ -17,7 +37,11 @@ export function rangesIn(root: Element, text: string): Range[] {
   let said = '';
   let block: Element | null = null;
   const flush = () => {
-    for (let at = said.indexOf(wanted); at !== -1 && ranges.length < MOST; at = said.indexOf(wanted, at + wanted.length)) {
+    for (
+      let at = said.indexOf(wanted);
+      at !== -1 && ranges.length < MOST;
+      at = said.indexOf(wanted, at + wanted.length)
+    ) {
       const [start, end] = [placeIn(line, at), placeIn(line, at + wanted.length - 1)];
       if (!start || !end) continue;
       const range = document.createRange();
@@ -27,7 +51,9 @@ export function rangesIn(root: Element, text: string): Range[] {
     }
     [line, said] = [[], ''];
   };
-  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT, (node) => (node.parentElement?.closest(BESIDE) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT));
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT, (node) =>
+    node.parentElement?.closest(BESIDE) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT,
+  );
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const within = node.parentElement?.closest(BLOCKS) ?? null;
     if (within !== block) flush();
@@ -42,7 +68,11 @@ export function rangesIn(root: Element, text: string): Range[] {
 /** Small letters, each as long as it was, so that places stay where they are. */
 function lower(text: string): string {
   const small = text.toLowerCase();
-  return small.length === text.length ? small : [...text].map((letter) => (letter.toLowerCase().length === letter.length ? letter.toLowerCase() : letter)).join('');
+  return small.length === text.length
+    ? small
+    : [...text]
+        .map((letter) => (letter.toLowerCase().length === letter.length ? letter.toLowerCase() : letter))
+        .join('');
 }
 
 function placeIn(line: readonly { node: Text; from: number }[], at: number): { node: Text; offset: number } | null {
@@ -107,10 +137,19 @@ export function bring(range: Range): void {
   for (let around = range.startContainer.parentElement; around; around = around.parentElement) {
     const { overflowX, overflowY } = getComputedStyle(around);
     const [place, box] = [range.getBoundingClientRect(), around.getBoundingClientRect()];
-    if (/auto|scroll/.test(overflowY) && around.scrollHeight > around.clientHeight && (place.top < box.top + EDGE || place.bottom > box.bottom - EDGE)) {
+    if (
+      /auto|scroll/.test(overflowY) &&
+      around.scrollHeight > around.clientHeight &&
+      (place.top < box.top + EDGE || place.bottom > box.bottom - EDGE)
+    ) {
       around.scrollTop += place.top - box.top - Math.max((box.height - place.height) / 2, 0);
     }
-    if (/auto|scroll/.test(overflowX) && around.scrollWidth > around.clientWidth && (place.left < box.left || place.right > box.right)) around.scrollLeft += place.left - box.left - EDGE;
+    if (
+      /auto|scroll/.test(overflowX) &&
+      around.scrollWidth > around.clientWidth &&
+      (place.left < box.left || place.right > box.right)
+    )
+      around.scrollLeft += place.left - box.left - EDGE;
   }
 }
 

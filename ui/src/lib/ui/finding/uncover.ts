@@ -14,15 +14,22 @@ export function itemOf(turn: Turn, part: FindPart): Item | null {
     case 'tool':
       return turn.items.find((item) => item.kind === 'tool' && item.callId === part.toolCallId) ?? null;
     default:
-      return turn.items.findLast((item) => item.kind === part.type && item.seq <= part.seq) ?? turn.items.find((item) => item.kind === part.type) ?? null;
+      return (
+        turn.items.findLast((item) => item.kind === part.type && item.seq <= part.seq) ??
+        turn.items.find((item) => item.kind === part.type) ??
+        null
+      );
   }
 }
 
 /** The element of a part in the article of its turn, where it is shown. */
 export function elementOf(article: Element, part: FindPart, item: Item | null): HTMLElement | null {
   if (part.type === 'message') return article.querySelector<HTMLElement>('[data-testid=asked]');
-  const [name, value] = part.type === 'tool' ? ['place', placeOfCall(part.toolCallId)] : ['item', item ? itemKey(item) : ''];
-  return [...article.querySelectorAll<HTMLElement>(`[data-${name}]`)].find((it) => it.dataset[name ?? ''] === value) ?? null;
+  const [name, value] =
+    part.type === 'tool' ? ['place', placeOfCall(part.toolCallId)] : ['item', item ? itemKey(item) : ''];
+  return (
+    [...article.querySelectorAll<HTMLElement>(`[data-${name}]`)].find((it) => it.dataset[name ?? ''] === value) ?? null
+  );
 }
 
 /** Folds within folds that are opened at most. */

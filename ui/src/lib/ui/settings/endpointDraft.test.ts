@@ -11,7 +11,17 @@ const endpoint: Endpoint = {
   allowHttp: false,
   window: 8_192,
   maxOutputTokens: null,
-  models: { 'qwen3:8b': { window: 4_096, maxOutputTokens: null, temperature: null, reasoningEffort: null, takesImages: null, favourite: true, prices: null } },
+  models: {
+    'qwen3:8b': {
+      window: 4_096,
+      maxOutputTokens: null,
+      temperature: null,
+      reasoningEffort: null,
+      takesImages: null,
+      favourite: true,
+      prices: null,
+    },
+  },
   tuning: {},
   takesImages: null,
 };
@@ -26,7 +36,13 @@ describe('the hint in the field of the key', () => {
   });
 
   it('asks for the key again for another server', () => {
-    for (const other of ['http://host.example/v1', 'https://host.example:8443/v1', 'https://other.example/v1', 'https://', '']) {
+    for (const other of [
+      'http://host.example/v1',
+      'https://host.example:8443/v1',
+      'https://other.example/v1',
+      'https://',
+      '',
+    ]) {
       expect(hint(other)).toBe('The server changed: enter the key again');
     }
   });
@@ -40,7 +56,8 @@ describe('that messages travel unencrypted', () => {
   };
 
   it('is confirmed for the host that the endpoint has', () => {
-    for (const same of ['http://10.0.0.2:8000/v1', ' http://10.0.0.2/v2 ']) expect(allowed(same), same).toEqual([true, true, true]);
+    for (const same of ['http://10.0.0.2:8000/v1', ' http://10.0.0.2/v2 '])
+      expect(allowed(same), same).toEqual([true, true, true]);
     expect(lacks(clear)).toBeNull();
   });
 
@@ -67,20 +84,48 @@ describe('the sizes of the models', () => {
   const sizes = (window: number | null, maxOutputTokens: number | null) => ({ window, maxOutputTokens });
 
   it('are what the endpoint has, until the person changes them', () => {
-    expect(changeOf(draft, false)).toMatchObject({ window: 8_192, maxOutputTokens: null, models: { 'qwen3:8b': sizes(4_096, null) } });
-    const changed = { ...draft, sizes: sizes(null, 1), models: [{ model: ' small ', sizes: sizes(2_048, 100) }, { model: 'none', sizes: sizes(null, null) }] };
-    expect(changeOf(changed, false)).toMatchObject({ window: null, maxOutputTokens: 1, models: { small: sizes(2_048, 100) } });
+    expect(changeOf(draft, false)).toMatchObject({
+      window: 8_192,
+      maxOutputTokens: null,
+      models: { 'qwen3:8b': sizes(4_096, null) },
+    });
+    const changed = {
+      ...draft,
+      sizes: sizes(null, 1),
+      models: [
+        { model: ' small ', sizes: sizes(2_048, 100) },
+        { model: 'none', sizes: sizes(null, null) },
+      ],
+    };
+    expect(changeOf(changed, false)).toMatchObject({
+      window: null,
+      maxOutputTokens: 1,
+      models: { small: sizes(2_048, 100) },
+    });
   });
 
   it('are saved only where a model can have them', () => {
-    const wrong = { window: 'A window is a whole number from 1,024 to 10,000,000.', most: 'A longest answer is a whole number from 1 to 10,000,000.' };
+    const wrong = {
+      window: 'A window is a whole number from 1,024 to 10,000,000.',
+      most: 'A longest answer is a whole number from 1 to 10,000,000.',
+    };
     const one = (of: ReturnType<typeof sizes>) => ({ ...draft, models: [{ model: 'm', sizes: of }] });
     for (const window of [0, 1_023, 10_000_001, 4_096.5, Number.NaN]) {
-      expect([lacks({ ...draft, sizes: sizes(window, null) }), lacks(one(sizes(window, null)))], String(window)).toEqual([wrong.window, wrong.window]);
+      expect(
+        [lacks({ ...draft, sizes: sizes(window, null) }), lacks(one(sizes(window, null)))],
+        String(window),
+      ).toEqual([wrong.window, wrong.window]);
     }
-    for (const most of [0, -1, 0.5]) expect([lacks({ ...draft, sizes: sizes(null, most) }), lacks(one(sizes(null, most)))], String(most)).toEqual([wrong.most, wrong.most]);
-    for (const window of [null, 1_024, 10_000_000]) expect(lacks({ ...draft, sizes: sizes(window, 1), models: one(sizes(window, 1)).models })).toBeNull();
-    expect(lacks({ ...draft, models: [{ model: ' ', sizes: sizes(2_048, null) }] })).toBe('Name the model that has these sizes.');
+    for (const most of [0, -1, 0.5])
+      expect([lacks({ ...draft, sizes: sizes(null, most) }), lacks(one(sizes(null, most)))], String(most)).toEqual([
+        wrong.most,
+        wrong.most,
+      ]);
+    for (const window of [null, 1_024, 10_000_000])
+      expect(lacks({ ...draft, sizes: sizes(window, 1), models: one(sizes(window, 1)).models })).toBeNull();
+    expect(lacks({ ...draft, models: [{ model: ' ', sizes: sizes(2_048, null) }] })).toBe(
+      'Name the model that has these sizes.',
+    );
     expect(lacks({ ...draft, models: [{ model: '', sizes: sizes(null, null) }] })).toBeNull();
   });
 });

@@ -49,7 +49,9 @@ export function draftOf(endpoint: Endpoint | null): EndpointDraft {
     model: endpoint?.model ?? '',
     httpHost: endpoint?.allowHttp ? hostOf(endpoint.baseUrl ?? '') : null,
     sizes: { window: endpoint?.window ?? null, maxOutputTokens: endpoint?.maxOutputTokens ?? null },
-    models: Object.entries(endpoint?.models ?? {}).flatMap(([model, set]) => (set && isSet(set) ? [{ model, sizes: { window: set.window, maxOutputTokens: set.maxOutputTokens } }] : [])),
+    models: Object.entries(endpoint?.models ?? {}).flatMap(([model, set]) =>
+      set && isSet(set) ? [{ model, sizes: { window: set.window, maxOutputTokens: set.maxOutputTokens } }] : [],
+    ),
   };
 }
 
@@ -131,7 +133,9 @@ export function changeOf(draft: EndpointDraft, makeDefault: boolean): EndpointCh
     keyVariable: draft.apiKey !== '' ? null : draft.keyVariable.trim() || null,
     allowHttp: isInClear(baseUrl) && allowsHttp(draft),
     ...draft.sizes,
-    models: Object.fromEntries(draft.models.flatMap(({ model, sizes }) => (isSet(sizes) ? [[model.trim(), { ...sizes }]] : []))),
+    models: Object.fromEntries(
+      draft.models.flatMap(({ model, sizes }) => (isSet(sizes) ? [[model.trim(), { ...sizes }]] : [])),
+    ),
     makeDefault,
   };
 }

@@ -6,13 +6,28 @@ import { setFor } from '$lib/model/favourites';
 import { dollars } from '$lib/model/words';
 import { words } from '$lib/words';
 
-export const NOTHING: ModelSettings = { window: null, maxOutputTokens: null, temperature: null, reasoningEffort: null, takesImages: null, favourite: false, prices: null };
+export const NOTHING: ModelSettings = {
+  window: null,
+  maxOutputTokens: null,
+  temperature: null,
+  reasoningEffort: null,
+  takesImages: null,
+  favourite: false,
+  prices: null,
+};
 
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 /** What is set for all models of an endpoint. */
 export function ofAll({ window, maxOutputTokens, tuning, takesImages }: Endpoint): ModelSettings {
-  return { ...NOTHING, window, maxOutputTokens, temperature: tuning.temperature ?? null, reasoningEffort: tuning.reasoningEffort ?? null, takesImages };
+  return {
+    ...NOTHING,
+    window,
+    maxOutputTokens,
+    temperature: tuning.temperature ?? null,
+    reasoningEffort: tuning.reasoningEffort ?? null,
+    takesImages,
+  };
 }
 
 /** Its models by name: favourites first, then its own, then the others that something is set for. */
@@ -25,7 +40,14 @@ export function modelsOf(endpoint: Endpoint, added: readonly string[] = []): { m
 export const isSet = (set: ModelSettings): boolean => factsOf(set).length > 0 || set.favourite;
 
 /** What is set, each in a few words. */
-export function factsOf({ window, maxOutputTokens, temperature, reasoningEffort, takesImages, prices }: ModelSettings): string[] {
+export function factsOf({
+  window,
+  maxOutputTokens,
+  temperature,
+  reasoningEffort,
+  takesImages,
+  prices,
+}: ModelSettings): string[] {
   const say = words.settings;
   const facts = [
     window === null ? null : say.factWindow(window.toLocaleString('en')),

@@ -38,8 +38,12 @@ test('everything that a file with prices can say has a place', () => {
 });
 
 test('no place names a key that no file, variable or flag has', () => {
-  const declared = new Set([...keysOf(schema as Shape, []), ...SETTINGS.flatMap(({ variable, flag }) => [variable, flag === null ? null : `--${flag}`])]);
-  const known = (key: string) => declared.has(key) || key.startsWith('NAME.MODEL.') || /^ORION_|\.(?:toml|md)$/.test(key);
+  const declared = new Set([
+    ...keysOf(schema as Shape, []),
+    ...SETTINGS.flatMap(({ variable, flag }) => [variable, flag === null ? null : `--${flag}`]),
+  ]);
+  const known = (key: string) =>
+    declared.has(key) || key.startsWith('NAME.MODEL.') || /^ORION_|\.(?:toml|md)$/.test(key);
   expect([...keys].filter((key) => !known(key))).toEqual([]);
 });
 

@@ -7,8 +7,17 @@ import { changeOf, said, sourceOf } from './sources';
 
 const declared = (path: string): Declared => declaredAt(path) as Declared;
 const steps = declared('limits.max_cycles');
-const user = (maxCycles: number | null): Settings => ({ ...fixture('connected'), set: { ...NO_CHANGE, limits: { ...NO_LIMITS, maxCycles } } });
-const kind = (settings: Settings, asked?: number) => sourceOf(steps, settings, asked === undefined ? null : inForce('p', settings, { limits: { maxCycles: asked } }), 'two_stage').kind;
+const user = (maxCycles: number | null): Settings => ({
+  ...fixture('connected'),
+  set: { ...NO_CHANGE, limits: { ...NO_LIMITS, maxCycles } },
+});
+const kind = (settings: Settings, asked?: number) =>
+  sourceOf(
+    steps,
+    settings,
+    asked === undefined ? null : inForce('p', settings, { limits: { maxCycles: asked } }),
+    'two_stage',
+  ).kind;
 
 test('a value comes from the layer that counts most', () => {
   expect(kind(user(null))).toBe('default');
@@ -16,20 +25,28 @@ test('a value comes from the layer that counts most', () => {
   expect(kind(user(5), 2)).toBe('project');
   expect(kind(user(null), 2)).toBe('project');
   const set = { ...user(5), environment: { ...NO_CHANGE, limits: { ...NO_LIMITS, maxCycles: 9 } } };
-  expect(sourceOf(steps, set, inForce('p', set, { limits: { maxCycles: 2 } }), 'two_stage')).toEqual({ kind: 'environment', variable: 'ORION_MAX_PHASE_CYCLES_PER_TURN' });
+  expect(sourceOf(steps, set, inForce('p', set, { limits: { maxCycles: 2 } }), 'two_stage')).toEqual({
+    kind: 'environment',
+    variable: 'ORION_MAX_PHASE_CYCLES_PER_TURN',
+  });
 });
 
 test('a project that asks for more changes nothing, and one may limit what has no limit', () => {
   expect(kind(user(2), 5)).toBe('you');
   expect(kind(user(null), 5)).toBe('default');
   const cost = declared('limits.max_cost_usd');
-  expect(sourceOf(cost, user(null), inForce('p', user(null), { limits: { maxCostUsd: 0.5 } }), 'two_stage')).toEqual({ kind: 'project', value: 0.5 });
+  expect(sourceOf(cost, user(null), inForce('p', user(null), { limits: { maxCostUsd: 0.5 } }), 'two_stage')).toEqual({
+    kind: 'project',
+    value: 0.5,
+  });
 });
 
 test('what only the person may set is never said to come from a project', () => {
   const asked = { ...inForce('p', user(null)), asked: { ...NO_CHANGE, retryS: 1 } };
   expect(sourceOf(declared('retry_s'), user(null), asked, 'two_stage').kind).toBe('default');
-  expect(sourceOf(declared('mode'), user(null), { ...asked, asked: { ...NO_CHANGE, mode: 'plan' } }, 'two_stage')).toEqual({ kind: 'project', value: 'plan' });
+  expect(
+    sourceOf(declared('mode'), user(null), { ...asked, asked: { ...NO_CHANGE, mode: 'plan' } }, 'two_stage'),
+  ).toEqual({ kind: 'project', value: 'plan' });
 });
 
 test('a change says one setting and leaves the others', () => {

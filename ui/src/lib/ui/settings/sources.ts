@@ -10,7 +10,8 @@ import type { Declared } from './places';
 
 export type Value = boolean | number | string;
 
-export type Source = { kind: 'default' } | { kind: 'you' } | { kind: 'project'; value: Value } | { kind: 'environment'; variable: string };
+export type Source =
+  { kind: 'default' } | { kind: 'you' } | { kind: 'project'; value: Value } | { kind: 'environment'; variable: string };
 
 /** What a layer says of a setting. */
 export function said(layer: SettingsChange, { table, key }: Declared): Value | null {
@@ -22,7 +23,8 @@ export function said(layer: SettingsChange, { table, key }: Declared): Value | n
 export function shown(setting: Declared, value: Value | null): string {
   if (value === null) return words.settings.none;
   if (typeof value === 'boolean') return value ? words.settings.on : words.settings.off;
-  if (setting.kind === 'choice') return setting.choices.find((choice) => choice.value === value)?.label ?? String(value);
+  if (setting.kind === 'choice')
+    return setting.choices.find((choice) => choice.value === value)?.label ?? String(value);
   return typeof value === 'number' ? value.toLocaleString('en') : value;
 }
 
@@ -36,7 +38,9 @@ export function sourceOf(setting: Declared, settings: Settings, project: Project
   const own = said(settings.set, setting);
   const asked = project === null || setting.inProject === 'refused' ? null : said(project.asked, setting);
   const below = own ?? setting.defaults[route];
-  const counts = asked !== null && (setting.inProject === 'sets' || below === null ? asked !== below : Number(asked) < Number(below));
+  const counts =
+    asked !== null &&
+    (setting.inProject === 'sets' || below === null ? asked !== below : Number(asked) < Number(below));
   if (counts) return { kind: 'project', value: asked };
   return own === null ? { kind: 'default' } : { kind: 'you' };
 }

@@ -17,7 +17,13 @@ export const judged = (models: ModelInfo[], model: string): Trial =>
 
 /** Models that could be meant: those with the most of the name in them first. */
 export function closest(models: readonly ModelInfo[], model: string, most: number): string[] {
-  const parts = model.toLowerCase().split(/[^a-z0-9]+/).filter((part) => part !== '');
+  const parts = model
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((part) => part !== '');
   const score = (id: string) => parts.filter((part) => id.toLowerCase().includes(part)).length;
-  return models.map(({ id }) => id).toSorted((a, b) => score(b) - score(a)).slice(0, most);
+  return models
+    .map(({ id }) => id)
+    .toSorted((a, b) => score(b) - score(a))
+    .slice(0, most);
 }

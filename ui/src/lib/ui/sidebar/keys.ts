@@ -35,7 +35,8 @@ function actionOf(event: KeyboardEvent, list: List): (() => void) | null {
   const { key, shiftKey, timeStamp } = event;
   const chord = event.ctrlKey || event.metaKey;
   if (event.altKey) return null;
-  if (key === 'ContextMenu' || (key === 'F10' && shiftKey)) return stop.kind === 'session' || stop.kind === 'project' ? list.openMenu : null;
+  if (key === 'ContextMenu' || (key === 'F10' && shiftKey))
+    return stop.kind === 'session' || stop.kind === 'project' ? list.openMenu : null;
   if (key === 'Escape') return roving.selected.size > 0 ? () => roving.clear() : null;
   if (key === ' ' && chord) return () => void roving.choose(list.stops, stop.key, { adds: true, reaches: false });
   if (key === 'Enter' && !chord && !shiftKey) return () => list.run(stop);
@@ -51,7 +52,8 @@ function moving(key: string, shiftKey: boolean, { stops, stop, roving, filtered,
   if (folds && !filtered && key === 'ArrowLeft' && stop.open) return () => roving.fold(stop.key, false);
   const to = moved(stops, stop.key, key);
   if (to === null) return /^Arrow/.test(key) ? () => {} : null;
-  if (!shiftKey || !(key === 'ArrowUp' || key === 'ArrowDown' || key === 'Home' || key === 'End')) return () => void focus(to);
+  if (!shiftKey || !(key === 'ArrowUp' || key === 'ArrowDown' || key === 'Home' || key === 'End'))
+    return () => void focus(to);
   return () => {
     roving.choose(stops, to, { adds: false, reaches: true });
     void focus(to);

@@ -31,7 +31,11 @@ export function actionsOfSession(meant: readonly Session[], session: Session, me
 }
 
 /** For a person who does not know how to go on. */
-export function actionsOfHelp(help: { listShortcuts: () => void; takeTour: () => void; showComputer: () => void }): Action[] {
+export function actionsOfHelp(help: {
+  listShortcuts: () => void;
+  takeTour: () => void;
+  showComputer: () => void;
+}): Action[] {
   return [
     { label: say.shortcuts, focuses: true, run: help.listShortcuts },
     { label: say.tour, focuses: true, run: help.takeTour },
@@ -53,9 +57,14 @@ function actionsOfOne(session: Session, { actions, rename, ask }: Menus): Action
 
 function actionsOfMany(sessions: readonly Session[], { actions, ask }: Menus): Action[] {
   const ids = sessions.map(({ sessionId }) => sessionId);
-  const [pinned, archived] = [sessions.every((session) => session.pinned), sessions.every((session) => session.archived)];
+  const [pinned, archived] = [
+    sessions.every((session) => session.pinned),
+    sessions.every((session) => session.archived),
+  ];
   return [
-    pinned ? { label: say.unpinMany(ids.length), run: () => actions.pin(ids, false) } : { label: say.pinMany(ids.length), run: () => actions.pin(ids, true) },
+    pinned
+      ? { label: say.unpinMany(ids.length), run: () => actions.pin(ids, false) }
+      : { label: say.pinMany(ids.length), run: () => actions.pin(ids, true) },
     archived
       ? { label: say.unarchiveMany(ids.length), run: () => actions.archive(ids, false) }
       : { label: say.archiveMany(ids.length), focuses: true, run: () => ask({ kind: 'archive', sessions }) },

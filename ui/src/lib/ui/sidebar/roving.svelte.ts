@@ -59,7 +59,10 @@ export class Roving {
   typed(stops: readonly Stop[], letter: string, nowMs: number): string | null {
     this.#typed = nowMs - this.#typedAt < TYPED_MS ? this.#typed + letter.toLowerCase() : letter.toLowerCase();
     this.#typedAt = nowMs;
-    const at = Math.max(stops.findIndex(({ key }) => key === this.active), 0);
+    const at = Math.max(
+      stops.findIndex(({ key }) => key === this.active),
+      0,
+    );
     const from = this.#typed.length > 1 ? at : at + 1;
     const around = [...stops.slice(from), ...stops.slice(0, from)];
     return around.find(({ name }) => name.toLowerCase().startsWith(this.#typed))?.key ?? null;
@@ -85,7 +88,14 @@ export function moved(stops: readonly Stop[], active: string | null, key: string
     case 'End':
       return stops.at(-1)?.key ?? null;
     case 'ArrowLeft':
-      return stop && stop.kind !== 'project' ? (stops.slice(0, at).findLast(({ kind }) => kind === 'project' || (kind === 'archive' && stop.kind === 'session' && stop.session.archived))?.key ?? null) : null;
+      return stop && stop.kind !== 'project'
+        ? (stops
+            .slice(0, at)
+            .findLast(
+              ({ kind }) =>
+                kind === 'project' || (kind === 'archive' && stop.kind === 'session' && stop.session.archived),
+            )?.key ?? null)
+        : null;
     case 'ArrowRight':
       return stop && (stop.kind === 'project' || stop.kind === 'archive') ? (stops[at + 1]?.key ?? null) : null;
     default:

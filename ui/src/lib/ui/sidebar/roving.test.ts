@@ -10,13 +10,26 @@ const keys = stops.map(({ key }) => key);
 test('arrows stay in the list, Home and End reach its ends, and left leads to the project', () => {
   const to = (key: string, from: string | null) => moved(stops, from, key);
   expect(keys).toEqual(['project p-foxes', 'session Ant', 'session Badger', 'session Bear', 'session Cat']);
-  expect([to('ArrowDown', 'session Cat'), to('ArrowUp', 'project p-foxes'), to('ArrowDown', null)]).toEqual(['session Cat', 'project p-foxes', 'project p-foxes']);
-  expect([to('Home', 'session Bear'), to('End', 'session Ant'), to('ArrowLeft', 'session Bear'), to('ArrowLeft', 'project p-foxes'), to('ArrowRight', 'project p-foxes')]).toEqual(['project p-foxes', 'session Cat', 'project p-foxes', null, 'session Ant']);
+  expect([to('ArrowDown', 'session Cat'), to('ArrowUp', 'project p-foxes'), to('ArrowDown', null)]).toEqual([
+    'session Cat',
+    'project p-foxes',
+    'project p-foxes',
+  ]);
+  expect([
+    to('Home', 'session Bear'),
+    to('End', 'session Ant'),
+    to('ArrowLeft', 'session Bear'),
+    to('ArrowLeft', 'project p-foxes'),
+    to('ArrowRight', 'project p-foxes'),
+  ]).toEqual(['project p-foxes', 'session Cat', 'project p-foxes', null, 'session Ant']);
 });
 
 test('Ctrl adds one, Shift reaches from where one began, and a plain click selects nothing', () => {
   const roving = new Roving();
-  const choose = (key: string, adds: boolean, reaches: boolean) => [roving.choose(stops, key, { adds, reaches }), [...roving.selected]];
+  const choose = (key: string, adds: boolean, reaches: boolean) => [
+    roving.choose(stops, key, { adds, reaches }),
+    [...roving.selected],
+  ];
   expect(choose('session Ant', false, false)).toEqual([false, []]);
   expect(choose('session Bear', false, true)).toEqual([true, ['Ant', 'Badger', 'Bear']]);
   expect(choose('session Badger', false, true)).toEqual([true, ['Ant', 'Badger']]);

@@ -8,7 +8,9 @@ export function fitted(title: string, room: number, widthOf: (text: string) => n
   const ends = [...title.matchAll(/\s+/gu)].map(({ index }) => index).filter((end) => end > 0);
   const end = ends.findLast((at) => widthOf(title.slice(0, at) + MARK) <= room);
   if (end !== undefined) return title.slice(0, end).replace(/[\s,.;:–—-]+$/u, '') + MARK;
-  const letters = [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(title)].map(({ segment }) => segment);
+  const letters = [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(title)].map(
+    ({ segment }) => segment,
+  );
   let fits = letters.length;
   while (fits > 1 && widthOf(letters.slice(0, fits).join('') + MARK) > room) fits -= 1;
   return letters.slice(0, fits).join('') + MARK;

@@ -30,7 +30,11 @@ export class Looking {
   view: View = $derived.by(() => (this.#stretch ? clamp(this.#stretch, this.total()) : { from: 0, to: this.total() }));
   whole = $derived(this.#stretch === null);
   /** The stretch that is being chosen, in pixels. */
-  chosen: { from: number; to: number } | null = $derived(this.#drag?.chooses && this.#drag.moved ? { from: Math.min(this.#drag.fromX, this.#drag.x), to: Math.max(this.#drag.fromX, this.#drag.x) } : null);
+  chosen: { from: number; to: number } | null = $derived(
+    this.#drag?.chooses && this.#drag.moved
+      ? { from: Math.min(this.#drag.fromX, this.#drag.x), to: Math.max(this.#drag.fromX, this.#drag.x) }
+      : null,
+  );
 
   fit = (): void => {
     this.#stretch = null;
@@ -54,7 +58,11 @@ export class Looking {
 
   /** True when the wheel was used up: held with Ctrl, as by a pinch, and anywhere on the axis, it zooms; to the side it moves. */
   wheel(event: WheelEvent, x: number, onAxis: boolean): boolean {
-    const sideways = event.shiftKey ? event.deltaY || event.deltaX : Math.abs(event.deltaX) > Math.abs(event.deltaY) ? event.deltaX : 0;
+    const sideways = event.shiftKey
+      ? event.deltaY || event.deltaX
+      : Math.abs(event.deltaX) > Math.abs(event.deltaY)
+        ? event.deltaX
+        : 0;
     if (event.ctrlKey || event.metaKey || (onAxis && sideways === 0)) {
       const by = Math.max(-WHEEL_MOST, Math.min(WHEEL_MOST, event.deltaY));
       this.zoomBy(Math.exp(-by * WHEEL_STEP * (event.ctrlKey ? 3 : 1)), x);
@@ -96,7 +104,8 @@ export class Looking {
     this.#pointers.delete(id);
     this.#drag = null;
     if (!drag?.moved) return false;
-    if (drag.chooses) this.#set({ from: this.#placeAt(Math.min(drag.fromX, drag.x)), to: this.#placeAt(Math.max(drag.fromX, drag.x)) });
+    if (drag.chooses)
+      this.#set({ from: this.#placeAt(Math.min(drag.fromX, drag.x)), to: this.#placeAt(Math.max(drag.fromX, drag.x)) });
     return true;
   }
 

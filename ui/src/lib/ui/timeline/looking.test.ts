@@ -3,8 +3,13 @@ import { Looking } from './looking.svelte';
 
 const TOTAL = 100;
 const WIDTH = 200;
-const looking = () => new Looking(() => TOTAL, () => WIDTH);
-const wheel = (patch: Partial<WheelEvent>) => ({ deltaX: 0, deltaY: 0, ctrlKey: false, metaKey: false, shiftKey: false, ...patch }) as WheelEvent;
+const looking = () =>
+  new Looking(
+    () => TOTAL,
+    () => WIDTH,
+  );
+const wheel = (patch: Partial<WheelEvent>) =>
+  ({ deltaX: 0, deltaY: 0, ctrlKey: false, metaKey: false, shiftKey: false, ...patch }) as WheelEvent;
 
 test('two fingers that part look closer, at what is between them', () => {
   const it = looking();

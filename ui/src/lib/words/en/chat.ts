@@ -25,7 +25,8 @@ export const message = {
   edit: 'Your message',
   editWhat: 'What was said after it stays in its own branch. Files stay as they are.',
   send: 'Send',
-  forkedFrom: (step: number) => (session: string) => (step === 0 ? `Forked from ${session}, from its message` : `Forked from ${session}, step ${number(step)}`),
+  forkedFrom: (step: number) => (session: string) =>
+    step === 0 ? `Forked from ${session}, from its message` : `Forked from ${session}, step ${number(step)}`,
   /** In the place of its title. */
   sessionNotHere: 'a session that is not here',
   steeredWaiting: 'The model reads this before its next answer.',
@@ -46,7 +47,8 @@ export const step = {
   allUsed: 'All steps of this turn are used.',
   final: 'final answer, without tools',
   finalAllUsed: (steps: number) => `all ${count(steps, 'step')} used · final answer, without tools`,
-  refused: (times: number, limit: number) => (call: string) => `${call} was not run again: its result is above. Repeat ${number(times)} of ${number(limit)}.`,
+  refused: (times: number, limit: number) => (call: string) =>
+    `${call} was not run again: its result is above. Repeat ${number(times)} of ${number(limit)}.`,
   unchanged: (call: string) => `Read again: unchanged. ${call}`,
   unchangedAbove: (call: string) => `Read again: unchanged. ${call} is above.`,
   showEarlier: 'Show the earlier result',
@@ -56,7 +58,8 @@ export const step = {
     repeated_itself: (names: string) => `Not run, because the model kept repeating itself: ${names}.`,
   },
   notRunInStep: (calls: number, names: string) => `${count(calls, 'more call')} not run in this step: ${names}.`,
-  retry: (why: string, attempt: number, afterMs: number) => `${why} Attempt ${number(attempt)} after ${duration(afterMs)}.`,
+  retry: (why: string, attempt: number, afterMs: number) =>
+    `${why} Attempt ${number(attempt)} after ${duration(afterMs)}.`,
 };
 
 export const entry = {
@@ -93,7 +96,8 @@ export const turn = {
 };
 
 export const turnEnd = {
-  otherVersion: 'Another version of Orion wrote this turn. You can read it, reject what it proposes and stop it, but it cannot be resumed here.',
+  otherVersion:
+    'Another version of Orion wrote this turn. You can read it, reject what it proposes and stop it, but it cannot be resumed here.',
   stopped: 'Stopped. What had arrived is kept above.',
   notWritten: (paths: readonly string[]) => `${paths.join(', ')} ${paths.length === 1 ? 'was' : 'were'} not written.`,
   writeAgain: 'Write again',
@@ -104,7 +108,8 @@ export const turnEnd = {
   askAgain: 'Ask again',
   continueKeys: (keys: string) => `Continues with a fresh budget (${keys})`,
   continueTurn: 'Continue',
-  accepted: (reason: string, endpoint: string) => `From now on, “${reason}” from ${endpoint} counts as a complete answer.`,
+  accepted: (reason: string, endpoint: string) =>
+    `From now on, “${reason}” from ${endpoint} counts as a complete answer.`,
   accept: (reason: string) => `Accept “${reason}” as complete`,
   modelCalls: (calls: number) => count(calls, 'model call'),
   toolRuns: (runs: number) => count(runs, 'tool run'),

@@ -10,7 +10,8 @@ export const composer = {
   queue: 'Queue',
   send: 'Send',
   /** Said when the keys of the primary action did nothing. */
-  primaryHeld: (primaryKeys: string, steerKeys: string) => `${primaryKeys} did nothing: there is text in the message box. Enter queues it, ${steerKeys} gives it to the turn. Without text, ${primaryKeys} answers what waits.`,
+  primaryHeld: (primaryKeys: string, steerKeys: string) =>
+    `${primaryKeys} did nothing: there is text in the message box. Enter queues it, ${steerKeys} gives it to the turn. Without text, ${primaryKeys} answers what waits.`,
 };
 
 /** Commands that a message may begin with, after a slash. */

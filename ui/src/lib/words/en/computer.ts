@@ -13,7 +13,13 @@ export const computer = {
   lookAgain: 'Look again',
   well: 'All is well. Orion has what it needs.',
   wrong: (errors: number, warnings: number) =>
-    [errors > 0 ? `${count(errors, 'thing')} ${errors === 1 ? 'does' : 'do'} not work` : '', warnings > 0 ? count(warnings, 'warning') : ''].filter((part) => part !== '').join(', ').concat('.'),
+    [
+      errors > 0 ? `${count(errors, 'thing')} ${errors === 1 ? 'does' : 'do'} not work` : '',
+      warnings > 0 ? count(warnings, 'warning') : '',
+    ]
+      .filter((part) => part !== '')
+      .join(', ')
+      .concat('.'),
   severities: { error: 'Does not work', warning: 'Warning' },
   troubles: 'What is wrong, and what to do',
   findings: 'What was found',

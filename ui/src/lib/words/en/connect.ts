@@ -11,7 +11,8 @@ export const connect = {
   inClear: 'Send messages unencrypted. Everyone on the network can read them.',
   key: 'Key',
   inKeychain: "Kept in this computer's keychain, never in a file.",
-  notKept: 'This computer has no keychain, so Orion forgets the key when it closes. To keep it, put it in an environment variable.',
+  notKept:
+    'This computer has no keychain, so Orion forgets the key when it closes. To keep it, put it in an environment variable.',
   model: 'Model',
   more: 'More',
   variable: 'Environment variable with the key, instead of a key',
@@ -44,7 +45,8 @@ export const endpointDraft = {
   noModel: 'Give the model.',
   inClear: 'Confirm that messages travel unencrypted, or use https.',
   window: (least: number, most: number) => `A window is a whole number from ${number(least)} to ${number(most)}.`,
-  longest: (least: number, most: number) => `A longest answer is a whole number from ${number(least)} to ${number(most)}.`,
+  longest: (least: number, most: number) =>
+    `A longest answer is a whole number from ${number(least)} to ${number(most)}.`,
   nameModel: 'Name the model that has these sizes.',
   keys: {
     none: 'No key',

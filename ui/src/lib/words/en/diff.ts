@@ -18,7 +18,10 @@ export const diff = {
   contentSoFar: 'Content so far',
   linesBefore: (lines: number) => `${count(lines, 'line')} before this`,
   moreCharacters: (characters: number) => count(characters, 'more character'),
-  showMore: (shown: number, characters: number) => (shown < characters ? `Show ${number(shown)} of ${count(characters, 'more character')}` : `Show ${count(characters, 'more character')}`),
+  showMore: (shown: number, characters: number) =>
+    shown < characters
+      ? `Show ${number(shown)} of ${count(characters, 'more character')}`
+      : `Show ${count(characters, 'more character')}`,
   noLineEnd: 'no line end',
 };
 
@@ -35,7 +38,8 @@ export const changeBar = {
 };
 
 export const hunk = {
-  label: (change: number, changes: number, isRejected: boolean) => `Change ${change} of ${changes}${isRejected ? ', rejected' : ''}`,
+  label: (change: number, changes: number, isRejected: boolean) =>
+    `Change ${change} of ${changes}${isRejected ? ', rejected' : ''}`,
   name: (change: number) => `Change ${change}`,
   lines: (first: number, last: number) =>
     first === last ? `line ${number(first)}` : `lines ${number(first)}–${number(last)}`,
@@ -62,7 +66,8 @@ export const findings = {
   line: (line: number) => `line ${line}`,
   remove: 'Remove',
   removeWhat: (what: string) => `Remove: ${what}`,
-  unseen: (lines: number) => (lines === 1 ? '1 changed line is not shown whole.' : `${number(lines)} changed lines are not shown whole.`),
+  unseen: (lines: number) =>
+    lines === 1 ? '1 changed line is not shown whole.' : `${number(lines)} changed lines are not shown whole.`,
   openFirst: (lines: number) => `Open ${lines === 1 ? 'it to its' : 'them to their'} end before you approve.`,
   openNext: 'Show more',
 };
@@ -80,7 +85,8 @@ export const preview = {
     replacement: 'In the rest of the line, which is not shown, a character was lost.',
   },
   signs: {
-    direction: (what: string) => `${what} changes the direction of the text, so the line may read differently from what it does.`,
+    direction: (what: string) =>
+      `${what} changes the direction of the text, so the line may read differently from what it does.`,
     invisible: (what: string) => `${what} is an invisible character in the file.`,
     control: (what: string) => `${what} is a control character.`,
     replacement: (what: string) => `${what} replaces a character that was lost.`,
@@ -106,7 +112,14 @@ export const preview = {
     empty: 'Nothing instead of a text',
     shrinks: 'Most of the file goes',
   },
-  removals: { reasoning: 'Thoughts of the model', preamble: 'Text before the file', fence: 'A code fence around the file', postamble: 'Text after the file', end_line: 'A line like the end line', characters: 'Invalid characters' },
+  removals: {
+    reasoning: 'Thoughts of the model',
+    preamble: 'Text before the file',
+    fence: 'A code fence around the file',
+    postamble: 'Text after the file',
+    end_line: 'A line like the end line',
+    characters: 'Invalid characters',
+  },
   mixedLineEnds: 'mixed line ends',
   lineEnds: (ends: string) => `${ends} line ends`,
   seams: (messages: number, repeatedBytes: number) =>

@@ -4,7 +4,8 @@ import { count } from '$lib/model/words';
 
 export const editor = {
   wouldBeWritten: 'The file that would be written.',
-  withoutRejected: (changes: number) => `The file that would be written, without the ${changes === 1 ? 'change' : count(changes, 'change')} you rejected.`,
+  withoutRejected: (changes: number) =>
+    `The file that would be written, without the ${changes === 1 ? 'change' : count(changes, 'change')} you rejected.`,
   use: 'Use this text',
   over: 'This write is over. Your text is not in the file; you can still copy it.',
   text: 'Text of the file',

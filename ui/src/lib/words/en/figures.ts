@@ -61,8 +61,19 @@ export const compared = {
 
 export const turnColumns = {
   labels: {
-    started: 'Started', text: 'Message', route: 'Route', model: 'Model', ended: 'Ended', steps: 'Steps', tools: 'Tools', refused: 'Refused',
-    tokens: 'Tokens', cached: 'Cached', cost: 'Cost', time: 'Time', waited: 'Waited',
+    started: 'Started',
+    text: 'Message',
+    route: 'Route',
+    model: 'Model',
+    ended: 'Ended',
+    steps: 'Steps',
+    tools: 'Tools',
+    refused: 'Refused',
+    tokens: 'Tokens',
+    cached: 'Cached',
+    cost: 'Cost',
+    time: 'Time',
+    waited: 'Waited',
   },
   ended: {
     answered: 'Answered',

@@ -29,6 +29,15 @@ export { shortcuts } from './shortcuts';
 export { sidebar } from './sidebar';
 export { columns, spanFacts, spans, spentOn, steps } from './spans';
 export { approval, pause, phaseBar, questions, repeats, tool, writeBox } from './tools';
-export { inspectedCall, inspectedTool, inspectedWrite, inspector, rawResponse, timeline, trace, traceList } from './trace';
+export {
+  inspectedCall,
+  inspectedTool,
+  inspectedWrite,
+  inspector,
+  rawResponse,
+  timeline,
+  trace,
+  traceList,
+} from './trace';
 export { did, resuming, status, stopping, toolStates } from './turn';
 export { empty, tour, welcome } from './welcome';

@@ -14,7 +14,8 @@ export const files = {
   filter: 'Filter files',
   mention: (path: string) => `Put ${path} into the message`,
   open: (path: string) => `Open ${path}`,
-  foot: (entries: number, isPart: boolean, watching: string) => `${isPart ? 'The first ' : ''}${count(entries, 'entry', 'entries')} · ${watching}`,
+  foot: (entries: number, isPart: boolean, watching: string) =>
+    `${isPart ? 'The first ' : ''}${count(entries, 'entry', 'entries')} · ${watching}`,
   starting: 'Starting to watch for changes',
   watching: 'Watching for changes',
   polling: (why: string) => `Looking for changes every few seconds: ${why}`,
@@ -32,10 +33,16 @@ export const replayed = {
   loading: 'Replaying …',
   phases: { action_phase: 'answering', tool_phase: 'a tool step', complete: 'the end' },
   step: (step: number) => `step ${number(step)}`,
-  same: (events: number) => (events === 1 ? 'The event is the same as when the turn ran.' : `All ${count(events, 'event')} are the same as when the turn ran.`),
-  further: (events: number, event: string, where: string) => `After the ${count(events, 'recorded event')} there is now another one: ${event}, in ${where}.`,
-  different: (at: number, events: number, event: string, where: string) => `Event ${number(at)} of ${number(events)} is not what was recorded: ${event}, in ${where}.`,
-  laterVersion: (flags: readonly number[]) => `A later Orion recorded this turn, by rules that this one does not know (${flags.map((flag) => number(flag)).join(', ')}).`,
+  same: (events: number) =>
+    events === 1
+      ? 'The event is the same as when the turn ran.'
+      : `All ${count(events, 'event')} are the same as when the turn ran.`,
+  further: (events: number, event: string, where: string) =>
+    `After the ${count(events, 'recorded event')} there is now another one: ${event}, in ${where}.`,
+  different: (at: number, events: number, event: string, where: string) =>
+    `Event ${number(at)} of ${number(events)} is not what was recorded: ${event}, in ${where}.`,
+  laterVersion: (flags: readonly number[]) =>
+    `A later Orion recorded this turn, by rules that this one does not know (${flags.map((flag) => number(flag)).join(', ')}).`,
 };
 
 export const changes = {
@@ -47,7 +54,8 @@ export const changes = {
   noneInSession: 'Orion has written no file in this session, or everything was undone.',
   noneInTurn: 'This turn has written no file, or everything was undone.',
   written: 'Files that were written',
-  facts: (isNew: boolean, writes: number) => [isNew ? 'new' : '', writes > 1 ? count(writes, 'write') : ''].filter((part) => part !== '').join(', '),
+  facts: (isNew: boolean, writes: number) =>
+    [isNew ? 'new' : '', writes > 1 ? count(writes, 'write') : ''].filter((part) => part !== '').join(', '),
   undo: (path: string) => `Undo ${path}`,
   changedSince: 'changed since then, so it cannot be undone',
   askUndoAll: (files: number) => `Undo all ${count(files, 'file')}?`,

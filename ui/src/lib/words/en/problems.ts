@@ -15,4 +15,3 @@ export const errorCard = {
   details: 'Details',
   code: (code: string) => `Code: ${code}`,
 };
-

@@ -32,7 +32,8 @@ export const reading = {
   // Links, paths and pictures.
   /** Its address and a bracket follow. */
   image: (description: string) => `[image: ${description || 'no description'}, `,
-  openFile: (file: string, line: number | null) => `Open ${file}${line === null ? '' : ` at line ${line.toLocaleString('en')}`}`,
+  openFile: (file: string, line: number | null) =>
+    `Open ${file}${line === null ? '' : ` at line ${line.toLocaleString('en')}`}`,
 
   // The viewer.
   back: 'Back to the files',

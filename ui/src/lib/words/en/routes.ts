@@ -11,7 +11,8 @@ export const routes = {
   readOnlyWhat: 'Both work in this folder, with tools that change nothing.',
   copies: 'Each in a copy of the folder',
   copiesWhat: 'With all tools.',
-  copySize: (files: number, size: number, leftOut: number) => `${count(files, 'file')}, ${bytes(size)} each, without ignored files${leftOut === 0 ? '' : ` and ${count(leftOut, 'link or special file', 'links or special files')}`}.`,
+  copySize: (files: number, size: number, leftOut: number) =>
+    `${count(files, 'file')}, ${bytes(size)} each, without ignored files${leftOut === 0 ? '' : ` and ${count(leftOut, 'link or special file', 'links or special files')}`}.`,
   looking: 'Looking at the folder',
   state: 'State',
   answerOf: (route: string) => `Answer of ${route}`,

@@ -11,11 +11,13 @@ export const sentFiles = {
   putIn: 'Put it into the message',
   lines: (lines: number) => count(lines, 'line'),
   size: (size: number) => bytes(size),
-  come: (files: number, coming: number) => (coming > 0 ? `Adding ${count(coming, 'file')}` : files > 0 ? `${count(files, 'file')} added to the message` : ''),
+  come: (files: number, coming: number) =>
+    coming > 0 ? `Adding ${count(coming, 'file')}` : files > 0 ? `${count(files, 'file')} added to the message` : '',
   ask: (files: number) => (files === 1 ? 'Write what to do with it' : 'Write what to do with them'),
   queues: (files: number) => `Enter queues it with ${files === 1 ? 'its file' : 'its files'}`,
   brings: (files: number) => count(files, 'file'),
-  again: (files: number) => `${files === 1 ? 'The file you added comes' : `The ${number(files)} files you added come`} with it again.`,
+  again: (files: number) =>
+    `${files === 1 ? 'The file you added comes' : `The ${number(files)} files you added come`} with it again.`,
   cameWith: (names: string) => `Came with it: ${names}`,
   loading: 'Loading the image…',
   open: (name: string) => `Show ${name} large`,
@@ -26,6 +28,7 @@ export const sentFiles = {
   unreadableAction: 'See whether it is still there, then add it again.',
   isFolder: (name: string) => `“${name}” is a folder.`,
   openFolder: 'Add its files, or open it as a project.',
-  tooMany: (most: number, left: number) => `A message can bring ${number(most)} files. ${count(left, 'file was', 'files were')} left out.`,
+  tooMany: (most: number, left: number) =>
+    `A message can bring ${number(most)} files. ${count(left, 'file was', 'files were')} left out.`,
   tooManyAction: 'Take some out, or send two messages.',
 };

@@ -7,7 +7,15 @@ export const settings = {
   search: 'Search the settings',
   results: 'Settings found',
   nothing: (typed: string) => `No setting has “${typed}” in its name, its description or its key.`,
-  pages: { models: 'Models', limits: 'Limits', permissions: 'Permissions', appearance: 'Appearance', keys: 'Keys', storage: 'Storage', project: 'Project' },
+  pages: {
+    models: 'Models',
+    limits: 'Limits',
+    permissions: 'Permissions',
+    appearance: 'Appearance',
+    keys: 'Keys',
+    storage: 'Storage',
+    project: 'Project',
+  },
   reset: 'Reset',
   resetOf: (label: string) => `Reset ${label}`,
   none: 'none',
@@ -18,11 +26,15 @@ export const settings = {
   sourceYou: (standard: string) => `Set by you. The default is ${standard}.`,
   sourceYouBare: 'Set by you.',
   sourceProject: (value: string) => `This project's file sets ${value}, and that applies here.`,
-  sourceEnvironment: (variable: string) => `Set by the environment variable ${variable}, which overrides what is set here.`,
+  sourceEnvironment: (variable: string) =>
+    `Set by the environment variable ${variable}, which overrides what is set here.`,
   editorInFile: (file: string) => `It is a program that Orion starts, so it can only be set in ${file}.`,
 
   places: {
-    endpoints: { label: 'Endpoints', about: 'Where models are: address, model, connection, and which of them new chats use' },
+    endpoints: {
+      label: 'Endpoints',
+      about: 'Where models are: address, model, connection, and which of them new chats use',
+    },
     window: { label: 'Window', about: 'Tokens that a question and its answer share' },
     longestAnswer: { label: 'Longest answer', about: 'The most tokens that a model can answer with' },
     temperature: { label: 'Temperature', about: 'How freely a model chooses its words' },
@@ -30,8 +42,14 @@ export const settings = {
     images: { label: 'Takes images', about: 'Whether a model can be sent the images that you add to a message' },
     favourite: { label: 'Favourites', about: 'Models that come first where one is chosen' },
     prices: { label: 'Prices', about: 'What a million tokens of a model cost' },
-    finishReasons: { label: 'Accepted finish reasons', about: 'Finish reasons of an endpoint that you accepted as the end of a complete answer' },
-    tools: { label: 'Tools', about: 'What each tool may do, for how long, and how often in a turn; rules for single calls' },
+    finishReasons: {
+      label: 'Accepted finish reasons',
+      about: 'Finish reasons of an endpoint that you accepted as the end of a complete answer',
+    },
+    tools: {
+      label: 'Tools',
+      about: 'What each tool may do, for how long, and how often in a turn; rules for single calls',
+    },
     approvals: { label: 'Kept approvals', about: 'Calls that you allowed for a session or a project' },
     theme: { label: 'Theme', about: 'Light, dark, or like the system' },
     textSize: { label: 'Text size and zoom', about: 'Size of the text, and of the whole window' },
@@ -39,7 +57,10 @@ export const settings = {
     shortcuts: { label: 'Shortcuts', about: 'What each key does' },
     space: { label: 'Space used by sessions', about: 'By project, on this disk' },
     folders: { label: 'Files and folders', about: 'Where the settings and the data are' },
-    projectFile: { label: "What this project's file tightens", about: 'A project can lower limits and make permissions stricter' },
+    projectFile: {
+      label: "What this project's file tightens",
+      about: 'A project can lower limits and make permissions stricter',
+    },
     agents: { label: 'AGENTS.md', about: "The project's own instructions, as they are sent to the model" },
     own: { label: 'Your instructions', about: 'What you tell every model, in all projects or in this one' },
   },
@@ -65,7 +86,8 @@ export const settings = {
   connect: 'Connect a model',
 
   ofModels: 'How models answer',
-  ofModelsAbout: 'Where a field is empty, the endpoint decides. What is set for one model overrides what is set for all of them.',
+  ofModelsAbout:
+    'Where a field is empty, the endpoint decides. What is set for one model overrides what is set for all of them.',
   noEndpoints: 'No model is connected yet.',
   allModels: 'All models',
   setFor: (model: string) => `Settings of ${model}`,
@@ -83,7 +105,15 @@ export const settings = {
   effortLabel: 'Reasoning effort',
   effortHint: 'not every model takes every one',
   effortUnset: 'The endpoint decides',
-  efforts: { none: 'None', minimal: 'Minimal', low: 'Low', medium: 'Medium', high: 'High', xhigh: 'Very high', max: 'Most' },
+  efforts: {
+    none: 'None',
+    minimal: 'Minimal',
+    low: 'Low',
+    medium: 'Medium',
+    high: 'High',
+    xhigh: 'Very high',
+    max: 'Most',
+  },
   imagesLabel: 'Takes images',
   imagesHint: 'those that you add to a message',
   imagesUnset: 'Automatic',
@@ -119,7 +149,8 @@ export const settings = {
     longestOf: (name: string) => `Longest answer of ${name}, in tokens`,
     remove: (name: string) => `Remove the sizes of ${name}`,
     one: 'Set for one model',
-    about: 'Question and answer share the window. Where the field is empty, Orion asks the endpoint, and assumes 32,768 if the endpoint does not say; an answer gets a quarter of the window at most.',
+    about:
+      'Question and answer share the window. Where the field is empty, Orion asks the endpoint, and assumes 32,768 if the endpoint does not say; an answer gets a quarter of the window at most.',
   },
 
   tools: 'Tools',
@@ -154,8 +185,10 @@ export const settings = {
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
 
   apiKeys: 'API keys',
-  keychainYes: "A key that you enter is kept in this computer's keychain, and never in a file. It goes to the server it was entered for, and nowhere else.",
-  keychainNo: 'This computer has no keychain. A key that you enter is kept until the window closes; to keep it, put it in an environment variable.',
+  keychainYes:
+    "A key that you enter is kept in this computer's keychain, and never in a file. It goes to the server it was entered for, and nowhere else.",
+  keychainNo:
+    'This computer has no keychain. A key that you enter is kept until the window closes; to keep it, put it in an environment variable.',
   noKeys: 'No endpoint is connected yet, so there is no key.',
   keyNone: 'No key',
   keyKeychain: "In this computer's keychain",
@@ -163,7 +196,8 @@ export const settings = {
   keyLost: 'Was not kept: enter it again',
   keyUnset: (name: string) => `The variable ${name} is not set`,
   keyVariable: (name: string) => `In the environment variable ${name}`,
-  variableNote: (file: string) => `A variable whose name ends neither in _KEY nor in _TOKEN has to be confirmed in ${file}, with key_variable_confirmed = true: no page can send another variable of yours to a server.`,
+  variableNote: (file: string) =>
+    `A variable whose name ends neither in _KEY nor in _TOKEN has to be confirmed in ${file}, with key_variable_confirmed = true: no page can send another variable of yours to a server.`,
   shortcuts: 'Shortcuts',
 
   space: 'Space used by sessions',
@@ -176,7 +210,8 @@ export const settings = {
 
   noProject: 'Open a folder to see what its own file tightens, and to write instructions for it.',
   projectFile: "What this project's file tightens",
-  projectFileAbout: (file: string) => `${file} comes with the folder, so it is not trusted: it can lower limits and make permissions stricter, and nothing else.`,
+  projectFileAbout: (file: string) =>
+    `${file} comes with the folder, so it is not trusted: it can lower limits and make permissions stricter, and nothing else.`,
   tightensNothing: 'Nothing.',
   asked: 'The project',
   yours: 'You',
@@ -188,7 +223,8 @@ export const settings = {
   noAgents: 'This project has no AGENTS.md.',
   agentsLimit: 'How much of it is sent',
   own: 'Your instructions',
-  ownAbout: 'They are sent after AGENTS.md. A change reaches a session with its next message. They are never written into the folder.',
+  ownAbout:
+    'They are sent after AGENTS.md. A change reaches a session with its next message. They are never written into the folder.',
   ownEverywhere: 'For all projects',
   ownHere: (name: string) => `For ${name}`,
   ownPlaceholder: 'For example: answer in short sentences',

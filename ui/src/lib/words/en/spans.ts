@@ -4,11 +4,28 @@ import { bytes, count, duration, number } from '$lib/model/words';
 
 export const spans = {
   kinds: {
-    turn: 'Turn', orchestration_phase: 'Phase', model_call: 'Model call', tool_registration: 'Tools on offer', tool_call: 'Tool call', tool_result: 'Result',
-    duplicate_tool_call: 'Repeat, not run again', calls_blocked: 'Calls that were not run', approval: 'Approval', pause: 'Pause', question: 'Question', steer: 'Message to the turn',
-    write_session: 'Write', compaction: 'Compaction', context_cut: 'Left the conversation', error: 'Error', retry: 'Tried again', stop: 'Stopped',
+    turn: 'Turn',
+    orchestration_phase: 'Phase',
+    model_call: 'Model call',
+    tool_registration: 'Tools on offer',
+    tool_call: 'Tool call',
+    tool_result: 'Result',
+    duplicate_tool_call: 'Repeat, not run again',
+    calls_blocked: 'Calls that were not run',
+    approval: 'Approval',
+    pause: 'Pause',
+    question: 'Question',
+    steer: 'Message to the turn',
+    write_session: 'Write',
+    compaction: 'Compaction',
+    context_cut: 'Left the conversation',
+    error: 'Error',
+    retry: 'Tried again',
+    stop: 'Stopped',
   } as Partial<Record<string, string>>,
-  statuses: { running: 'running', ok: 'done', refused: 'refused', failed: 'failed', stopped: 'stopped' } as Partial<Record<string, string>>,
+  statuses: { running: 'running', ok: 'done', refused: 'refused', failed: 'failed', stopped: 'stopped' } as Partial<
+    Record<string, string>
+  >,
   parts: {
     failed: 'Failed try',
     retry: 'Before the next try',
@@ -21,7 +38,14 @@ export const spans = {
     run: 'Running',
     asking: 'Waiting for you',
   },
-  marks: { refused: 'Repeat, not run again', error: 'Error', retry: 'Tried again', cut: 'Left the conversation', steer: 'Your message', stop: 'Stopped' },
+  marks: {
+    refused: 'Repeat, not run again',
+    error: 'Error',
+    retry: 'Tried again',
+    cut: 'Left the conversation',
+    steer: 'Your message',
+    stop: 'Stopped',
+  },
   modelCall: 'Model call',
   write: 'Write',
   paused: 'Paused',
@@ -85,7 +109,8 @@ export const spanFacts = {
   sent: (tokens: number, cached: number | null, isEstimated: boolean) =>
     `${isEstimated ? 'about ' : ''}${number(tokens)}${cached === null ? '' : `, ${number(Math.max(tokens - cached, 0))} of them fresh and ${number(cached)} cached`}`,
   tokensBack: 'Tokens back',
-  back: (tokens: number, reasoning: number, isEstimated: boolean) => `${isEstimated ? 'about ' : ''}${number(tokens)}${reasoning === 0 ? '' : `, ${number(reasoning)} of them reasoning`}`,
+  back: (tokens: number, reasoning: number, isEstimated: boolean) =>
+    `${isEstimated ? 'about ' : ''}${number(tokens)}${reasoning === 0 ? '' : `, ${number(reasoning)} of them reasoning`}`,
   cost: 'Cost',
   tooDeep: 'This is nested too deeply to be shown.',
 };
@@ -100,8 +125,13 @@ export const spentOn = {
     waiting: 'waiting for you',
     other: 'everything else',
   },
-  whole: (workMs: number, waitedMs: number) => (waitedMs === 0 ? duration(workMs) : `${duration(workMs)} of work, ${duration(waitedMs)} waiting for you`),
-  callOf: { write: 'the model call of a write', answer: 'the model call of the answer', repeat: 'the model call of a repeat' },
+  whole: (workMs: number, waitedMs: number) =>
+    waitedMs === 0 ? duration(workMs) : `${duration(workMs)} of work, ${duration(waitedMs)} waiting for you`,
+  callOf: {
+    write: 'the model call of a write',
+    answer: 'the model call of the answer',
+    repeat: 'the model call of a repeat',
+  },
   callOfStep: (step: string) => `the model call of ${step.toLowerCase()}`,
   longest: (what: string, ms: number, why: string) => `Longest: ${what}, ${duration(ms)}${why}`,
   why: { retry: 'trying again after an error', first: 'before the first word', thinking: 'thinking' },

@@ -11,7 +11,8 @@ export const tool = {
   loading: 'Loading the result…',
   empty: 'The result is empty.',
   dropped: 'What the tool returned. You dropped it: the model was only told that it ran.',
-  edited: (size: number) => `What the tool returned. You edited it: the model was given ${bytes(size)} of your text in its place.`,
+  edited: (size: number) =>
+    `What the tool returned. You edited it: the model was given ${bytes(size)} of your text in its place.`,
   seen: (size: number) => `What the model saw, ${bytes(size)}`,
   seenCut: (size: number) => `What the model saw, cut from ${bytes(size)}`,
 };
@@ -61,7 +62,8 @@ export const questions = {
 };
 
 export const repeats = {
-  question: (times: number) => (path: string) => `${path} only repeats itself: the same ${count(times, 'time')} in a row. Is that intended?`,
+  question: (times: number) => (path: string) =>
+    `${path} only repeats itself: the same ${count(times, 'time')} in a row. Is that intended?`,
   what: 'What is repeated',
   choices: {
     discard: { label: 'Discard', title: 'Write nothing' },
@@ -99,5 +101,6 @@ export const phaseBar = {
   pause: 'Pause',
   pauseWhat: 'Pause after this step',
   pauseNow: 'Pause now',
-  pauseNowWhat: 'Cut the answer off now. What has come is kept, and resuming asks the model to go on, which takes a step.',
+  pauseNowWhat:
+    'Cut the answer off now. What has come is kept, and resuming asks the model to go on, which takes a step.',
 };

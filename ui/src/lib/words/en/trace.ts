@@ -8,7 +8,7 @@ const notShown = (characters: number) => `${count(characters, 'more character')}
 export const trace = {
   title: 'Trace',
   titleOf: (message: string) => `Trace: ${message}`,
-  empty: "The steps of a turn appear here while it runs: model calls, tools and writes, and how long each took.",
+  empty: 'The steps of a turn appear here while it runs: model calls, tools and writes, and how long each took.',
   latestTurn: 'Latest turn',
   loadAgain: 'Load again',
   how: 'How it is shown',
@@ -41,7 +41,8 @@ export const traceList = {
   anyPhase: 'Any phase',
   anyTool: 'Any tool',
   anyStatus: 'Any status',
-  entries: (shown: number, all: number) => (shown === all ? count(all, 'entry', 'entries') : `${count(shown, 'entry', 'entries')} of ${number(all)}`),
+  entries: (shown: number, all: number) =>
+    shown === all ? count(all, 'entry', 'entries') : `${count(shown, 'entry', 'entries')} of ${number(all)}`,
   nothing: 'Nothing matches.',
 };
 
@@ -61,7 +62,8 @@ export const inspectedCall = {
   all: 'All of it, and JSON',
   differs: (message: number, isFirstCall: boolean, same: number, size: number) =>
     `Message ${number(message)} is not the one ${isFirstCall ? 'that the session gave it' : 'of the call before'}, so a provider's cache holds only up to there: ${count(same, 'message')}, ${bytes(size)}. Before, it was:`,
-  begins: (isFirstCall: boolean, same: number, size: number) => `It begins with ${isFirstCall ? '' : 'all '}${count(same, 'message')} ${isFirstCall ? 'that the session gave it' : 'of the call before'}, ${bytes(size)}.`,
+  begins: (isFirstCall: boolean, same: number, size: number) =>
+    `It begins with ${isFirstCall ? '' : 'all '}${count(same, 'message')} ${isFirstCall ? 'that the session gave it' : 'of the call before'}, ${bytes(size)}.`,
   otherTools: "Other tools are on offer than in the call before, so a provider's cache may not hold.",
   added: 'What this call added',
   more: (messages: number) => `${count(messages, 'more message')}: see all of it.`,
@@ -80,7 +82,8 @@ export const rawResponse = {
   leftOut: (size: number) => `${bytes(size)} left out here.`,
   end: 'The end of what came back',
   notShown,
-  none: (setting: string) => `Nothing was kept. Orion keeps what came back for a while when a call fails, and for every call with ${setting} in the settings.`,
+  none: (setting: string) =>
+    `Nothing was kept. Orion keeps what came back for a while when a call fails, and for every call with ${setting} in the settings.`,
   setting: 'Keep every raw response',
   loading: 'Looking it up',
 };

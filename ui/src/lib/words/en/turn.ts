@@ -57,11 +57,13 @@ export const stopping = {
   unanswered: 'the questions stay unanswered',
   notResumed: 'the paused turn cannot be resumed',
   cancelled: (tools: readonly string[]) => `${tools.join(', ')} ${tools.length === 1 ? 'is' : 'are'} cancelled`,
-  messagesReturn: (messages: number) => `${count(messages, 'waiting message')} ${messages === 1 ? 'returns' : 'return'} to the message box`,
+  messagesReturn: (messages: number) =>
+    `${count(messages, 'waiting message')} ${messages === 1 ? 'returns' : 'return'} to the message box`,
 };
 
 export const resuming = {
-  cutOff: (steps: number) => `The answer was cut off; what had come is kept above. Resuming takes one of the turn's ${number(steps)} steps.`,
+  cutOff: (steps: number) =>
+    `The answer was cut off; what had come is kept above. Resuming takes one of the turn's ${number(steps)} steps.`,
   fileCutOff: 'The file was cut off; what had come is kept. Resuming takes one of the prompts for this file.',
   endsTurn: 'This was the last answer of the turn. Resuming ends the turn with what had come.',
   closedWaiting: 'Orion was closed while it waited for your answer.',
@@ -82,7 +84,8 @@ export const resuming = {
 /** What the steps that are folded did. The first of them begins the line. */
 export const did = {
   looked: (files: readonly string[]) => `looked at ${named(files, 'file')}`,
-  listed: (folders: readonly string[]) => `listed ${folders.length === 1 && folders[0] === '.' ? 'the folder' : named(folders, 'folder')}`,
+  listed: (folders: readonly string[]) =>
+    `listed ${folders.length === 1 && folders[0] === '.' ? 'the folder' : named(folders, 'folder')}`,
   searched: (searches: number) => `searched${times(searches)}`,
   askedYou: 'asked you',
   ran: (tool: string, runs: number) => `ran ${tool}${times(runs)}`,

@@ -20,13 +20,15 @@ export const welcome = {
 
 export const empty = {
   openTitle: 'Open a folder to begin',
-  openText: 'Orion reads files in it only when a message needs them, and shows you each one. You can also drop a folder here.',
+  openText:
+    'Orion reads files in it only when a message needs them, and shows you each one. You can also drop a folder here.',
   open: 'Open folder',
   connectTitle: 'Connect a model',
   connectText: 'A model has to answer. Connect one of yours, or see how Orion works with the built-in demo.',
   connect: 'Connect a model',
   ask: (project: string) => `Ask about ${project}`,
-  askText: 'Orion can list, read, search and write files in this folder. It shows each step, and writes nothing before you approve it.',
+  askText:
+    'Orion can list, read, search and write files in this folder. It shows each step, and writes nothing before you approve it.',
   first: 'First messages',
   recent: 'Opened before',
   other: 'Another folder',
@@ -43,11 +45,27 @@ export const tour = {
   connect: 'Connect a model',
   waiting: 'One moment.',
   parts: {
-    ask: { title: 'Ask in plain words', text: 'This is a small folder with a few notes. The message asks Orion to read a file and to write another one.', next: 'Send it' },
-    step: { title: 'Each step, as it happens', text: 'Here Orion looked into the folder and read the file that the message names. A step opens to what it found.' },
-    limit: { title: 'A limit from the start', text: 'No message can take more steps and calls than this: then the model has to answer. You see it before you send, and Limits changes it.' },
-    preview: { title: 'You see a change first', text: 'This would be written, and nothing is on the disk yet. Press Approve or Reject to go on.' },
+    ask: {
+      title: 'Ask in plain words',
+      text: 'This is a small folder with a few notes. The message asks Orion to read a file and to write another one.',
+      next: 'Send it',
+    },
+    step: {
+      title: 'Each step, as it happens',
+      text: 'Here Orion looked into the folder and read the file that the message names. A step opens to what it found.',
+    },
+    limit: {
+      title: 'A limit from the start',
+      text: 'No message can take more steps and calls than this: then the model has to answer. You see it before you send, and Limits changes it.',
+    },
+    preview: {
+      title: 'You see a change first',
+      text: 'This would be written, and nothing is on the disk yet. Press Approve or Reject to go on.',
+    },
     answer: { title: 'The answer', text: 'It comes last and stays on the page. A file that was written has an Undo.' },
-    trace: { title: 'What it took', text: 'Each call and each step, with its time. Open one to see what was sent and what came back.' },
+    trace: {
+      title: 'What it took',
+      text: 'Each call and each step, with its time. Open one to see what was sent and what came back.',
+    },
   },
 };
