@@ -10,7 +10,7 @@ use futures_util::{StreamExt, stream};
 use orion_core::context::Gauge;
 use orion_core::model::{ModelNumbers, ModelTuning, Profile};
 use orion_core::tool::{Seen, ToolOutcome, ToolSet, ToolSpec};
-use orion_core::turn::{Effect, Flags, Input, ModelInput, Turn, TurnSetup};
+use orion_core::turn::{Done as ToolDone, Effect, Flags, Input, ModelInput, Turn, TurnSetup, Work};
 use orion_engine::endpoint::ModelEvent;
 use orion_protocol::{
     Envelope, Mode, Permission, Policy, ProjectId, RequestId, SessionId, ToolStatus, TurnEvent, TurnIds,
@@ -148,8 +148,9 @@ async fn played(policy: Policy, answers: &[Vec<u8>], cuts: &[usize]) -> Done {
             Effect::Show(Envelope { event: TurnEvent::ReasoningChunk { text: more, .. }, .. }) => {
                 reasoning.push_str(&more)
             }
-            Effect::RunTool { call_id, .. } => {
-                waiting.extend(turn.step(0, Input::Tool { call_id, outcome: found(), duration_ms: 0 }));
+            Effect::Begin { job, work: Work::Tool { .. } } => {
+                let done = ToolDone::Tool { outcome: found(), duration_ms: 0 };
+                waiting.extend(turn.step(0, Input::Done { job, done }));
             }
             Effect::CallModel { call, .. } => {
                 let body = &answers[call as usize - 1];
@@ -167,13 +168,10 @@ async fn played(policy: Policy, answers: &[Vec<u8>], cuts: &[usize]) -> Done {
             }
             Effect::Show(_)
             | Effect::DropModel { .. }
-            | Effect::CancelTool { .. }
+            | Effect::Cancel { .. }
+            | Effect::Tell { .. }
             | Effect::AwaitIdle { .. }
-            | Effect::Propose { .. }
-            | Effect::Write { .. }
-            | Effect::RecoverWrite { .. }
-            | Effect::CompareFile { .. }
-            | Effect::GatherFacts { .. } => {}
+            | Effect::Begin { .. } => {}
         }
     }
     assert!(turn.is_over(), "the script ends its turn");

@@ -273,7 +273,7 @@ pub(crate) fn transcript(envelopes: &[Envelope]) -> Vec<String> {
             TurnEvent::Failed { report } => {
                 format!("failed {:?}", report.error.as_ref().map(|error| error.code))
             }
-            TurnEvent::WriteProgress { .. } => continue,
+            TurnEvent::WriteProgress { .. } | TurnEvent::ToolOutput { .. } => continue,
             other => format!("{other:?}"),
         };
         lines.push(line);

@@ -302,8 +302,8 @@ async fn a_journal_that_cannot_be_replayed_fails_no_message_and_the_person_is_to
     let model = reader().start();
     let left = Left::of(&model, "What is in a.txt?", "Once upon").await;
     left.sql(
-        "UPDATE journal SET body = json_set(body, '$.outcome.summary', 'Nothing')
-         WHERE kind = 'input' AND body ->> '$.type' = 'tool'",
+        "UPDATE journal SET body = json_set(body, '$.done.outcome.summary', 'Nothing')
+         WHERE kind = 'input' AND body ->> '$.done.type' = 'tool'",
     )
     .await;
     let model = Script::new()

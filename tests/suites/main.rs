@@ -47,6 +47,7 @@ mod generated_types;
 mod golden;
 mod half_answers;
 mod interrupted;
+mod jobs;
 mod layering;
 mod one_call;
 mod pinned;

@@ -90,8 +90,8 @@ async fn state(engine: &Engine, request_id: RequestId) -> TurnState {
     page.turns.iter().find(|turn| turn.request_id == request_id).unwrap().state
 }
 
-const TOOL_ROW: &str = "UPDATE journal SET body = json_set(body, '$.outcome.status', 'failed')
-    WHERE request_id = THIS AND kind = 'input' AND body ->> '$.type' = 'tool'";
+const TOOL_ROW: &str = "UPDATE journal SET body = json_set(body, '$.done.outcome.status', 'failed')
+    WHERE request_id = THIS AND kind = 'input' AND body ->> '$.done.type' = 'tool'";
 
 /// What is changed in a database, and how. Each has to change a row.
 const CHANGES: [(&str, &str); 14] = [
@@ -99,17 +99,17 @@ const CHANGES: [(&str, &str); 14] = [
     (
         "which body an outcome names",
         "UPDATE journal SET body = json_set(body, '$.body', (SELECT sha256 FROM turn_texts LIMIT 1))
-         WHERE request_id = THIS AND kind = 'input' AND body ->> '$.type' = 'tool'",
+         WHERE request_id = THIS AND kind = 'input' AND body ->> '$.done.type' = 'tool'",
     ),
     (
         "the digest of an outcome, to one of nothing",
         "UPDATE journal SET body = json_set(body, '$.body', printf('%064d', 0))
-         WHERE request_id = THIS AND kind = 'input' AND body ->> '$.type' = 'tool'",
+         WHERE request_id = THIS AND kind = 'input' AND body ->> '$.done.type' = 'tool'",
     ),
     (
         "the body of an outcome",
         "UPDATE blobs SET body = CAST('~' || substr(CAST(body AS TEXT), 2) AS BLOB) WHERE sha256 IN
-         (SELECT body ->> '$.body' FROM journal WHERE request_id = THIS AND kind = 'input' AND body ->> '$.type' = 'tool')",
+         (SELECT body ->> '$.body' FROM journal WHERE request_id = THIS AND kind = 'input' AND body ->> '$.done.type' = 'tool')",
     ),
     (
         "a text of the history",
@@ -123,13 +123,13 @@ const CHANGES: [(&str, &str); 14] = [
     ),
     (
         "what was cut from a result",
-        "UPDATE journal SET body = json_set(body, '$.outcome.cut', 'The rest is not worth reading.')
-         WHERE request_id = THIS AND kind = 'input' AND body ->> '$.type' = 'tool'",
+        "UPDATE journal SET body = json_set(body, '$.done.outcome.cut', 'The rest is not worth reading.')
+         WHERE request_id = THIS AND kind = 'input' AND body ->> '$.done.type' = 'tool'",
     ),
     (
         "the files on which a result depends",
-        "UPDATE journal SET body = json_set(body, '$.outcome.seen', json('[]'))
-         WHERE request_id = THIS AND kind = 'input' AND body ->> '$.type' = 'tool'",
+        "UPDATE journal SET body = json_set(body, '$.done.outcome.seen', json('[]'))
+         WHERE request_id = THIS AND kind = 'input' AND body ->> '$.done.type' = 'tool'",
     ),
     (
         "a setting of the model",

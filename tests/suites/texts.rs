@@ -112,8 +112,8 @@ async fn the_report_of_a_turn_of_another_version_has_the_text_as_it_was_said() {
     let file = data.path().join("data/orion.db");
     let mut database = SqliteConnectOptions::new().filename(file).connect().await.unwrap();
     let changed = sqlx::raw_sql(
-        "UPDATE journal SET body = json_set(body, '$.outcome.summary', 'Nothing')
-         WHERE kind = 'input' AND body ->> '$.type' = 'tool'",
+        "UPDATE journal SET body = json_set(body, '$.done.outcome.summary', 'Nothing')
+         WHERE kind = 'input' AND body ->> '$.done.type' = 'tool'",
     );
     assert_eq!(changed.execute(&mut database).await.unwrap().rows_affected(), 1);
     drop(database);

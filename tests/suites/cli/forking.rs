@@ -176,8 +176,8 @@ fn a_turn_of_another_version_is_not_forked_and_stays_as_it_is() {
     let (desk, request, ..) = having_read();
     sql(
         &desk,
-        "UPDATE journal SET body = json_set(body, '$.outcome.summary', 'Nothing')
-         WHERE kind = 'input' AND body ->> '$.type' = 'tool'",
+        "UPDATE journal SET body = json_set(body, '$.done.outcome.summary', 'Nothing')
+         WHERE kind = 'input' AND body ->> '$.done.type' = 'tool'",
     );
     let before = ran(&mut desk.orion(&["export", &request])).stdout;
     for arguments in [&["fork", &request][..], &["fork", &request, "--phase", "1"]] {

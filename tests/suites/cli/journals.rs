@@ -56,8 +56,8 @@ fn a_turn_of_another_version_is_named_by_its_first_different_event_and_can_be_re
     model.finish();
     sql(
         &desk,
-        "UPDATE journal SET body = json_set(body, '$.outcome.summary', 'Nothing')
-         WHERE kind = 'input' AND body ->> '$.type' = 'tool'",
+        "UPDATE journal SET body = json_set(body, '$.done.outcome.summary', 'Nothing')
+         WHERE kind = 'input' AND body ->> '$.done.type' = 'tool'",
     );
     let replayed = ran(&mut desk.orion(&["replay", request]));
     assert_eq!(replayed.code, Some(1));

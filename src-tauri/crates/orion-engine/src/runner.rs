@@ -107,7 +107,7 @@ impl ToolRunner {
         let registered = self.find(&call.name, &context.offered)?;
         let arguments = registered.checked(&call.arguments)?;
         let Limits { timeout, .. } = context.limits;
-        let stop = context.cancel.clone();
+        let (stop, line) = (context.cancel.clone(), context.person.clone());
         context.cancel = stop.child_token();
         let ours = context.cancel.clone().drop_guard();
         let running = async {
@@ -120,15 +120,12 @@ impl ToolRunner {
         let answer = tokio::select! {
             biased;
             () = stop.cancelled() => Err(crate::tools::stopped()),
-            answer = tokio::time::timeout(timeout, running) => match answer {
-                Ok(Ok(answer)) => answer,
-                Ok(Err(_panic)) => Err(broke(&call.name)),
-                Err(_elapsed) => Err(ErrorInfo::new(
-                    Code::ToolTimeout,
-                    format!("{} took longer than {} s and was stopped.", call.name, timeout.as_secs_f32()),
-                    "Ask for less at once, such as a folder below.",
-                )),
-            },
+            answer = running => answer.unwrap_or_else(|_panic| Err(broke(&call.name))),
+            () = line.used_up(timeout) => Err(ErrorInfo::new(
+                Code::ToolTimeout,
+                format!("{} took longer than {} s and was stopped.", call.name, timeout.as_secs_f32()),
+                "Ask for less at once, such as a folder below.",
+            )),
         };
         drop(ours);
         answer

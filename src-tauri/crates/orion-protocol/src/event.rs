@@ -34,7 +34,7 @@ pub struct Envelope {
     pub event: TurnEvent,
 }
 
-/// One thing that happened in a turn (E2). All but the two chunks and `write_progress` are durable.
+/// One thing that happened in a turn (E2). All but the two chunks, `tool_output` and `write_progress` are durable.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 #[ts(export)]
@@ -113,6 +113,14 @@ pub enum TurnEvent {
         #[ts(type = "unknown")]
         arguments: serde_json::Value,
         signature: Signature,
+    },
+    /// Output of a tool while it runs. Not durable, and not all of it is shown: a gap is seen by the offset (E1).
+    ToolOutput {
+        tool_call_id: CallId,
+        /// Bytes of output before this piece.
+        #[ts(type = "number")]
+        offset: u64,
+        text: String,
     },
     ToolResult {
         tool_call_id: CallId,
@@ -221,6 +229,10 @@ pub enum TurnEvent {
         digest: Sha256,
         given: Given,
     },
+    /// What was asked is asked no more: the tool that asked has ended without the answer.
+    Withdrawn {
+        digest: Sha256,
+    },
     /// A person changed when the turn is to pause.
     PauseRequested {
         /// After each tool phase.
@@ -319,6 +331,7 @@ impl TurnEvent {
         match self {
             Self::TextChunk { text, .. }
             | Self::ReasoningChunk { text, .. }
+            | Self::ToolOutput { text, .. }
             | Self::WriteProgress { text, .. } => Some(text),
             _ => None,
         }
@@ -335,6 +348,10 @@ impl TurnEvent {
             {
                 text.push_str(more);
             }
+            (
+                Self::ToolOutput { tool_call_id, offset, text },
+                Self::ToolOutput { tool_call_id: of, offset: at, text: more },
+            ) if tool_call_id == of && goes_on(*offset, text, *at) => text.push_str(more),
             (
                 Self::WriteProgress { write, offset, text, lines, bytes },
                 Self::WriteProgress { write: of, offset: at, text: more, lines: to_line, bytes: to_byte },

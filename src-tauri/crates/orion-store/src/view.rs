@@ -42,7 +42,7 @@ impl Store {
         let sql = "SELECT seq, at_ms, body FROM journal WHERE request_id = ?1 AND kind = 'event'
                        AND n > (SELECT ended_n FROM outcomes JOIN journal AS ended USING (request_id)
                                 WHERE request_id = ?1 AND tool_call_id = ?2 AND ended.n = ended_n
-                                AND json_extract(ended.body, '$.outcome.asks') IS NOT NULL
+                                AND json_extract(ended.body, '$.done.outcome.asks') IS NOT NULL
                                 ORDER BY tool_batch_id DESC LIMIT 1)
                        AND json_extract(body, '$.event.type') IN ('asked', 'answered')
                    ORDER BY n LIMIT 2";

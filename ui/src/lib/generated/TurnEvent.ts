@@ -32,7 +32,7 @@ import type { WriteProposal } from "./WriteProposal";
 import type { WriteStatus } from "./WriteStatus";
 
 /**
- * One thing that happened in a turn (E2). All but the two chunks and `write_progress` are durable.
+ * One thing that happened in a turn (E2). All but the two chunks, `tool_output` and `write_progress` are durable.
  */
 export type TurnEvent = { "type": "turn_started", policy: Policy, bounds: Bounds, mode: Mode, model: string, 
 /**
@@ -94,7 +94,11 @@ offset: number, text: string, } | { "type": "reasoning_chunk",
 /**
  * Bytes of reasoning text of this turn before this chunk.
  */
-offset: number, text: string, } | { "type": "tool_call", toolCallId: CallId, name: string, arguments: unknown, signature: Signature, } | { "type": "tool_result", toolCallId: CallId, status: ToolStatus, 
+offset: number, text: string, } | { "type": "tool_call", toolCallId: CallId, name: string, arguments: unknown, signature: Signature, } | { "type": "tool_output", toolCallId: CallId, 
+/**
+ * Bytes of output before this piece.
+ */
+offset: number, text: string, } | { "type": "tool_result", toolCallId: CallId, status: ToolStatus, 
 /**
  * One line for a person, such as `212 lines`.
  */
@@ -170,7 +174,7 @@ attempt: number, delayMs: number, cause: ErrorInfo, } | { "type": "asked",
 /**
  * SHA-256 of the exact thing that is asked about. A reply names it (A3).
  */
-digest: Sha256, of: PendingOf, } | { "type": "answered", digest: Sha256, given: Given, } | { "type": "pause_requested", 
+digest: Sha256, of: PendingOf, } | { "type": "answered", digest: Sha256, given: Given, } | { "type": "withdrawn", digest: Sha256, } | { "type": "pause_requested", 
 /**
  * After each tool phase.
  */

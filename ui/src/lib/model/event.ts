@@ -167,6 +167,8 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
         end: { kind: event.type, report: event.report },
         phase: { ...turn.phase, phase: envelope.phase, open: false },
       };
+    case 'withdrawn':
+    case 'tool_output':
     case 'text_chunk':
     case 'reasoning_chunk':
     case 'write_progress':

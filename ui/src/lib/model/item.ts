@@ -52,6 +52,8 @@ export type Item = { seq: number } & (
       arguments: unknown;
       proposed?: unknown;
       edited?: EditedResult;
+      /** The last of what it has shown while it runs. */
+      output?: string;
       outcome: ToolOutcome | null;
     }
   | { kind: 'refused'; name: string; arguments: unknown; original: string; count: number; limit: number }
@@ -121,7 +123,20 @@ export function replaceTool(
     // P6: a call that never became complete has a result and nothing before it.
     return insert(items, { kind: 'tool', seq, callId, name: words.toolStates.call, arguments: {}, outcome });
   }
-  return items.with(at, { ...tool, outcome });
+  const { output: _, ...ended } = tool;
+  return items.with(at, { ...ended, outcome });
+}
+
+/** Characters of a running tool's output that are kept: some 200 lines. */
+const OUTPUT = 16_384;
+
+/** Shows a piece of a running tool's output. */
+export function showOutput(items: readonly Item[], piece: { toolCallId: string; text: string }): readonly Item[] {
+  const at = items.findLastIndex((item) => item.kind === 'tool' && item.callId === piece.toolCallId);
+  const tool = items[at];
+  if (tool?.kind !== 'tool' || tool.outcome) return items;
+  const output = ((tool.output ?? '') + piece.text).slice(-OUTPUT);
+  return items.with(at, { ...tool, output });
 }
 
 /** What became of the messages that a person gave to the running turn: the last so many of those that wait, or all of them. */

@@ -28,6 +28,7 @@ test.each<[string, TurnEvent[], string | null]>([
   ['asked', [asked('a')], 'a'],
   ['asked about something else since', [asked('a'), asked('b', PAUSE)], 'b'],
   ['answered', [asked('a'), answered('a')], null],
+  ['withdrawn with the tool that asked', [asked('a'), { type: 'withdrawn', digest: 'a' }], null],
   ['an answer to something else', [asked('a'), answered('b')], 'a'],
   ['an answer to what nobody was asked', [answered('a'), asked('b')], 'b'],
   ['answered, and asked the same again', [asked('a'), answered('a'), asked('a')], 'a'],

@@ -15,6 +15,7 @@ export function pendingAfter(before: Pending | null, event: TurnEvent): Pending 
     case 'asked':
       return { digest: event.digest, of: event.of };
     case 'answered':
+    case 'withdrawn':
       return before?.digest === event.digest ? null : before;
     // Another proposal takes the place of the one that was asked about, or the write is over.
     case 'write_ready':

@@ -16,7 +16,7 @@ import type { TurnChoices } from '$lib/generated/TurnChoices';
 import type { TurnLimits } from '$lib/generated/TurnLimits';
 import type { TurnReport } from '$lib/generated/TurnReport';
 import { applyEvent } from './event';
-import { type Item, place } from './item';
+import { type Item, place, showOutput } from './item';
 import { afterBytes, utf8Length } from './utf8';
 import { offerContent } from './write';
 
@@ -176,6 +176,7 @@ function jointBytes(turn: Turn): number {
 function offer(turn: Turn, envelope: Envelope): Turn {
   const { event } = envelope;
   if (event.type === 'text_chunk' || event.type === 'reasoning_chunk') return offerChunk(turn, envelope, event);
+  if (event.type === 'tool_output') return { ...turn, items: showOutput(turn.items, event) };
   if (event.type === 'write_progress') return offerContent(turn, envelope, event) ?? hold(turn, envelope);
   if (envelope.seq <= turn.seq || turn.end !== null) return turn; // T2, T3: seen before
   if (envelope.seq > turn.seq + 1) return hold(turn, envelope);

@@ -10,6 +10,7 @@ use super::course::Course;
 use super::person::{Supplied, Unfit};
 use super::session::{Approved, Offer, Proposed, Source, Stage, WriteOutcome, WriteSession};
 use super::state::Next;
+use super::work::Work;
 use super::{Effect, Verdict};
 use crate::context::{About, Item};
 use crate::model::Message;
@@ -29,7 +30,7 @@ impl Course {
         asked: Option<Offer>,
         effects: &mut Vec<Effect>,
     ) {
-        effects.push(Effect::Propose {
+        let work = Work::Propose {
             write: session.number,
             path: session.opening.path.clone(),
             cause,
@@ -37,8 +38,8 @@ impl Course {
             seams: if session.revised { Vec::new() } else { session.seams.clone() },
             faults: faults.clone(),
             asks: cause == ProposalCause::Content && self.may_correct(session) && !session.doubted,
-        });
-        session.stage = Stage::Proposing { cause, source, faults, asked };
+        };
+        session.stage = Stage::Proposing { job: self.begin_job(work, effects), cause, source, faults, asked };
     }
 
     pub(super) fn step_proposed(
@@ -117,7 +118,7 @@ impl Course {
             if let Ruling::Kept(approval_id) = ruling {
                 self.kept_allows(proposal.digest, approval_id, effects);
             }
-            return write(session, whole(&proposal), effects);
+            return self.write(session, whole(&proposal), effects);
         }
         let keeps = self.would_keep_write(session).map(String::from);
         let of = PendingOf::Write {
@@ -210,13 +211,13 @@ impl Course {
                 let keep = if let Reply::Allow { keep } = reply { keep } else { None };
                 let pattern = self.would_keep_write(session);
                 let kept = self.keep(keep, supplied, &session.call.name, pattern);
-                session.take_up();
+                effects.extend(session.take_up().map(|job| Effect::Cancel { job }));
                 self.answered(digest, Given::Allowed { edited: None, kept }, effects);
-                write(session, approved, effects);
+                self.write(session, approved, effects);
                 Next::Stay
             }
             Reply::Reject { reason, stop } => {
-                session.take_up();
+                effects.extend(session.take_up().map(|job| Effect::Cancel { job }));
                 self.answered(digest, Given::Rejected { reason: reason.clone(), stopped: stop }, effects);
                 self.rejected(&session.call.id);
                 let why = reason.map(|reason| prompt::says_why(&reason)).unwrap_or_default();
@@ -236,7 +237,7 @@ impl Course {
         outcome: WriteOutcome,
         effects: &mut Vec<Effect>,
     ) -> Next {
-        let Stage::Writing { asked, approved } = session.stage.clone() else { return Next::Stay };
+        let Stage::Writing { asked, approved, .. } = session.stage.clone() else { return Next::Stay };
         match outcome {
             WriteOutcome::Written => {
                 self.finish_write(session, WriteStatus::Written, Some(approved), None, effects)
@@ -319,6 +320,20 @@ impl Course {
         self.say(prompt::write_box(&self.setup.nonce, &ended) + why, About::Write);
     }
 
+    /// The proposal is approved and goes to the disk.
+    fn write(&mut self, session: &mut WriteSession, approved: Approved, effects: &mut Vec<Effect>) {
+        let Stage::Asking(asked) = &session.stage else { return };
+        let work = Work::Write {
+            write: session.number,
+            path: session.opening.path.clone(),
+            leads_to: asked.proposal.leads_to.clone(),
+            base_sha256: asked.proposal.base_sha256,
+            sha256: approved.sha256,
+        };
+        let asked = asked.clone();
+        session.stage = Stage::Writing { job: self.begin_job(work, effects), asked, approved };
+    }
+
     /// The file changed on disk since the preview: the difference is made again (W6).
     pub(super) fn renew(&mut self, session: &mut WriteSession, changes: &[Seen], effects: &mut Vec<Effect>) {
         if session.asks_about(changes)
@@ -328,20 +343,6 @@ impl Course {
             let faults = asked.faults();
             self.propose(session, ProposalCause::FileChanged, source, faults, Some(asked), effects);
         }
-    }
-}
-
-/// The proposal is approved and goes to the disk.
-fn write(session: &mut WriteSession, approved: Approved, effects: &mut Vec<Effect>) {
-    if let Stage::Asking(asked) = &session.stage {
-        effects.push(Effect::Write {
-            write: session.number,
-            path: session.opening.path.clone(),
-            leads_to: asked.proposal.leads_to.clone(),
-            base_sha256: asked.proposal.base_sha256,
-            sha256: approved.sha256,
-        });
-        session.stage = Stage::Writing { asked: asked.clone(), approved };
     }
 }
 

@@ -42,6 +42,8 @@ pub(super) struct Course {
     pub(super) reasoning_bytes: u64,
     pub(super) ledger: Ledger,
     pub(super) tally: Tally,
+    /// Jobs begun so far.
+    pub(super) jobs: u32,
     /// The question that is open.
     pub(super) pending: Option<Pending>,
     /// Digests of what a person answered (A3).
@@ -78,6 +80,7 @@ impl Course {
             reasoning_bytes: 0,
             ledger: Ledger::default(),
             tally: Tally::new(setup.at_ms),
+            jobs: 0,
             pending: None,
             answered: HashSet::new(),
             pausing: Pausing { after_tools: setup.policy.pause_after_tool, next: setup.begins_paused },

@@ -12,6 +12,7 @@ use super::Effect;
 use super::course::Course;
 use super::phases::{Action, Comparing, End, Fate, SignedCall, Sorted};
 use super::state::Next;
+use super::work::Work;
 use crate::context::{About, Held};
 use crate::merge::Merge;
 use crate::permission::Ruling;
@@ -55,7 +56,7 @@ impl Course {
         if !sorted.calls.iter().any(|(_, fate)| matches!(fate, Fate::Compared(_))) {
             return self.carry_out(action, &mut sorted, effects);
         }
-        let mut comparing = Box::new(Comparing { action: action.clone(), sorted });
+        let mut comparing = Box::new(Comparing { action: action.clone(), sorted, job: None });
         self.compare(&mut comparing, effects);
         Next::Comparing(comparing)
     }
@@ -72,7 +73,8 @@ impl Course {
         let Some((call, Fate::Compared(held))) = comparing.current() else { return false };
         // A change from here on may come too late for the comparison to see (D3).
         self.ledger.begun(&call.signature);
-        effects.push(Effect::CompareFile { call_id: call.id.clone(), file: held.source.clone() });
+        let file = held.source.clone();
+        comparing.job = Some(self.begin_job(Work::Compare { file }, effects));
         true
     }
 
@@ -80,14 +82,11 @@ impl Course {
     pub(super) fn step_compared(
         &mut self,
         comparing: &mut Comparing,
-        call_id: &CallId,
         same: bool,
         seen: Vec<Seen>,
         effects: &mut Vec<Effect>,
     ) -> Next {
-        let Some((call, fate)) = comparing.current().filter(|(call, _)| call.id == *call_id) else {
-            return Next::Stay;
-        };
+        let Some((call, fate)) = comparing.current() else { return Next::Stay };
         let Fate::Compared(held) = &*fate else { return Next::Stay };
         if same {
             self.ledger.answered(&call.signature, &held.call, seen);
@@ -99,7 +98,7 @@ impl Course {
         if self.compare(comparing, effects) {
             return Next::Stay;
         }
-        let Comparing { action, sorted } = comparing;
+        let Comparing { action, sorted, .. } = comparing;
         self.carry_out(action, sorted, effects)
     }
 
@@ -110,6 +109,7 @@ impl Course {
         cause: PhaseCause,
         effects: &mut Vec<Effect>,
     ) {
+        effects.extend(comparing.job.map(|job| Effect::Cancel { job }));
         for (call, fate) in &comparing.sorted.calls {
             if matches!(fate, Fate::Runs | Fate::Compared(_)) {
                 self.tally.call_done(&call.id, ToolStatus::Cancelled, None);

@@ -9,6 +9,7 @@
 //! - `tools`: the tool phase. `asked` decides what a call may do, and asks a person about it; `outcomes` has the outcomes of calls that do
 //!   not run. `questions` has the questions of the model. `withheld` asks before a
 //!   call brings back what a person took out.
+//! - `work`: jobs beside the model (`job` has their numbers). The state that begins a job waits for it.
 //! - `content`, `complete`, `approval`: an open write session. They receive its content, check and propose it, and have it approved and
 //!   written.
 //! - `broken`: what the session is given of a turn whose process died, when it goes on without it.
@@ -39,6 +40,7 @@ mod dispatch;
 mod elapsed;
 mod ending;
 mod flags;
+mod job;
 mod limits;
 mod outcomes;
 mod outlook;
@@ -64,24 +66,25 @@ mod tools;
 mod waiting;
 mod watches;
 mod withheld;
+mod work;
 
 use orion_protocol::{
-    ApprovalId, BatchId, CallId, CutCause, Envelope, ErrorInfo, Fact, NoticeCode, PauseRequest,
-    ProposalCause, Purpose, Reply, Rewind, Seam, Sha256, StopReason, TurnEvent, TurnReport, TurnStatus,
+    ApprovalId, CutCause, Envelope, ErrorInfo, NoticeCode, PauseRequest, Purpose, QuestionsAnswer, Reply,
+    Rewind, Sha256, StopReason, TurnEvent, TurnReport, TurnStatus,
 };
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 pub use flags::{Flag, Flags};
+pub use job::JobId;
 pub use person::{Supplied, Unfit};
 pub use session::{Approved, Draft, Proposed, Source, WriteOutcome, WriteSession};
 pub use setup::{Attached, TurnSetup, Uncut};
 pub use waiting::Verdict;
+pub use work::{Done, Progress, Work};
 
 use crate::context::{Conversation, Gauge, Withheld};
 use crate::model::{LeftOut, ModelDelta, ModelRequest};
-use crate::tool::{Seen, SourceFile, ToolOutcome, ToolSet};
-use crate::write::Faults;
+use crate::tool::{Seen, ToolSet};
 use course::Course;
 use state::State;
 
@@ -95,11 +98,10 @@ const FORGOTTEN: &str = "The model is not told what an interrupted turn before t
 pub enum Input {
     /// From the model call of this number. An input of an earlier call is ignored.
     Model { call: u32, event: ModelInput },
-    /// A tool call has its outcome.
-    Tool { call_id: CallId, outcome: ToolOutcome, duration_ms: u64 },
-    /// A file was compared with the bytes that an earlier box was made from (X6). False also where it cannot be read. `seen` is what was looked
-    /// at.
-    Compared { call_id: CallId, same: bool, seen: Vec<Seen> },
+    /// A job says something that the turn depends on. An input of a job that its state does not wait for is ignored.
+    Progress { job: JobId, progress: Progress },
+    /// A job has ended.
+    Done { job: JobId, done: Done },
     /// Files of the project changed, by Orion or by someone else (D3).
     Changed { changes: Vec<Seen> },
     /// A person's reply to what the turn waits for (A3, A7).
@@ -116,14 +118,10 @@ pub enum Input {
     Pause { pause: PauseRequest },
     /// A person gives a message to the turn (A9).
     Steered { text: String },
-    /// What was done in the session so far, by its journal, for the summary of this call (X4). None where it cannot be read.
-    Facts { call: u32, facts: Option<Vec<Fact>> },
     /// The idle timer of a content message has fired (W4).
     Idle { call: u32 },
-    /// A proposal was made, or could not be (W5, W6). Where the machine did not ask for one, the person changed the content.
-    Proposed { write: u32, outcome: Proposed },
-    /// A write has ended.
-    Wrote { write: u32, outcome: WriteOutcome },
+    /// The person changed what is proposed, or had it compared again (W6).
+    Revised { write: u32, outcome: Proposed },
     /// Another process goes on with the turn (A5, A7, W7). `seq` is the last one in the journal: the process that found the turn
     /// interrupted has recorded an event of its own.
     Resumed { seq: u32 },
@@ -173,60 +171,27 @@ pub enum Effect {
         call: u32,
         request: ModelRequest,
     },
-    /// Read what was done in the session so far, and feed [`Input::Facts`] (X4).
-    GatherFacts {
-        call: u32,
-    },
     /// Drop the connection of this call (P4, A4).
     DropModel {
         call: u32,
     },
-    RunTool {
-        batch: BatchId,
-        call_id: CallId,
-        name: String,
-        arguments: Map<String, Value>,
+    /// Begin a job. It feeds [`Input::Done`] at its end, and may feed [`Input::Progress`] before. Several may run.
+    Begin {
+        job: JobId,
+        work: Work,
     },
-    /// Compare a file with the bytes that an earlier box was made from (X6), and feed [`Input::Compared`].
-    CompareFile {
-        call_id: CallId,
-        file: SourceFile,
+    /// End a job at once, wherever it is (A4). It feeds nothing more.
+    Cancel {
+        job: JobId,
     },
-    /// Cancel the tool call that runs (A4).
-    CancelTool {
-        call_id: CallId,
+    /// Hand the person's answer to the job that asked (A8).
+    Tell {
+        job: JobId,
+        answer: QuestionsAnswer,
     },
     /// Feed [`Input::Idle`] after the project's idle time (W4), unless something else comes first.
     AwaitIdle {
         call: u32,
-    },
-    /// Make the file that would be written, keep it, compare it with the one on disk, and feed [`Input::Proposed`].
-    Propose {
-        write: u32,
-        path: String,
-        cause: ProposalCause,
-        source: Source,
-        /// What the person should know about the content.
-        seams: Vec<Seam>,
-        faults: Faults,
-        /// The model can be asked about doubts (W9): they are then no part of a proposal, but the answer.
-        asks: bool,
-    },
-    /// Write what was approved (W6), and feed [`Input::Wrote`].
-    Write {
-        write: u32,
-        path: String,
-        leads_to: Option<String>,
-        base_sha256: Option<Sha256>,
-        sha256: Sha256,
-    },
-    /// Find out how far a write came whose process died, finish it, and feed [`Input::Wrote`].
-    RecoverWrite {
-        write: u32,
-        path: String,
-        leads_to: Option<String>,
-        base_sha256: Option<Sha256>,
-        sha256: Sha256,
     },
 }
 
@@ -309,6 +274,12 @@ impl Turn {
     pub fn minds(&self, changes: &[Seen]) -> bool {
         self.course.ledger.minds(changes)
             || self.state.write_session().is_some_and(|session| session.asks_about(changes))
+    }
+
+    /// An event that is shown and follows from no input: output of a tool that runs.
+    #[must_use]
+    pub fn aside(&self, event: TurnEvent) -> Envelope {
+        self.course.envelope(event)
     }
 
     /// The open write session.

@@ -5,9 +5,12 @@
 
 use std::collections::VecDeque;
 
-use orion_protocol::{BatchId, CallId, Fact, PausedResult, Question, Sha256, Signature, StopReason};
+use orion_protocol::{
+    BatchId, CallId, Fact, PausedResult, Question, QuestionsAnswer, Sha256, Signature, StopReason,
+};
 use serde_json::{Map, Value};
 
+use super::job::JobId;
 use super::response::Response;
 use crate::context::Held;
 use crate::merge::Merge;
@@ -123,6 +126,8 @@ pub(super) enum Fate {
 pub(super) struct Comparing {
     pub(super) action: Action,
     pub(super) sorted: Sorted,
+    /// The job that compares the file of the current call.
+    pub(super) job: Option<JobId>,
 }
 
 impl Comparing {
@@ -144,6 +149,8 @@ pub(super) struct Summing {
     pub(super) called: bool,
     /// The whole summary.
     pub(super) said: Option<String>,
+    /// The job that reads what was done in the session; none once it has ended.
+    pub(super) job: Option<JobId>,
     /// What was done in the session, once it was read.
     pub(super) facts: Option<Vec<Fact>>,
 }
@@ -166,6 +173,17 @@ pub(super) struct ToolPhase {
     pub(super) opened: Option<(SignedCall, Opening)>,
     /// Of the calls that have ended, but for the one that opened a session.
     pub(super) results: Vec<PausedResult>,
+    /// What the person has answered to the current call while it ran, in the order in which it asked.
+    pub(super) heard: Vec<Heard>,
+    /// How many of these the job that runs has been told.
+    pub(super) told: usize,
+}
+
+/// An answer that a tool was given while it ran. One that runs again is given it again.
+#[derive(Debug, Clone)]
+pub(super) struct Heard {
+    pub(super) questions: Vec<Question>,
+    pub(super) answer: QuestionsAnswer,
 }
 
 /// A turn that is paused between two phases, or in the place of a response (A2).
@@ -195,7 +213,14 @@ pub(super) enum Then {
 /// What happens to the current call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Stage {
-    Running,
+    /// It is the next one.
+    Next,
+    Running(JobId),
+    /// It runs and asks the person (A8). The job is gone where its process died: it begins again once they have answered.
+    Consulting {
+        job: Option<JobId>,
+        asked: Box<Questioning>,
+    },
     /// The person is asked about exactly this (A3).
     Asking {
         digest: Sha256,
@@ -223,20 +248,31 @@ impl ToolPhase {
     pub(super) fn asked(&self) -> Option<(&SignedCall, Sha256)> {
         match &self.stage {
             Stage::Asking { digest, .. } => Some((&self.current, *digest)),
-            Stage::Running | Stage::Questioning(_) => None,
+            Stage::Next | Stage::Running(_) | Stage::Consulting { .. } | Stage::Questioning(_) => None,
         }
     }
 
     /// The questions that a person is to answer.
     pub(super) fn questions(&self) -> Option<(Sha256, &[Question])> {
         match &self.stage {
-            Stage::Questioning(asked) => Some((asked.digest, &asked.questions)),
-            Stage::Running | Stage::Asking { .. } => None,
+            Stage::Questioning(asked) | Stage::Consulting { asked, .. } => {
+                Some((asked.digest, &asked.questions))
+            }
+            Stage::Next | Stage::Running(_) | Stage::Asking { .. } => None,
         }
     }
 
     /// Nothing goes on before a person answers.
     pub(super) fn waits(&self) -> bool {
-        self.stage != Stage::Running
+        !matches!(self.stage, Stage::Next | Stage::Running(_))
+    }
+
+    /// The job that runs the current call.
+    pub(super) fn job(&self) -> Option<JobId> {
+        match self.stage {
+            Stage::Running(job) => Some(job),
+            Stage::Consulting { job, .. } => job,
+            Stage::Next | Stage::Asking { .. } | Stage::Questioning(_) => None,
+        }
     }
 }

@@ -6,9 +6,10 @@ use orion_protocol::{Given, PendingOf, Question, QuestionsAnswer, Reply, ToolSta
 
 use super::Effect;
 use super::course::Course;
+use super::job::JobId;
 use super::outcomes::{answered, unanswered};
 use super::person::Unfit;
-use super::phases::{Questioning, Stage, ToolPhase};
+use super::phases::{Heard, Questioning, Stage, ToolPhase};
 use super::state::Next;
 use crate::prompt;
 use crate::signature::digest;
@@ -29,6 +30,35 @@ impl Course {
         Next::Stay
     }
 
+    /// The call that runs asks the person, and goes on with their answer. What it was told before its process died it is told again.
+    pub(super) fn consult(
+        &mut self,
+        phase: &mut ToolPhase,
+        job: JobId,
+        questions: Vec<Question>,
+        effects: &mut Vec<Effect>,
+    ) {
+        match phase.heard.get(phase.told) {
+            Some(heard) if heard.questions == questions => {
+                phase.told += 1;
+                effects.push(Effect::Tell { job, answer: heard.answer.clone() });
+            }
+            _ => {
+                phase.heard.truncate(phase.told);
+                let digest =
+                    digest(&format!("questions {} after event {}", phase.current.signature, self.seq));
+                let tool_call_id = phase.current.id.clone();
+                self.ask(
+                    digest,
+                    PendingOf::Questions { tool_call_id, questions: questions.clone() },
+                    effects,
+                );
+                let asked = Box::new(Questioning { digest, questions });
+                phase.stage = Stage::Consulting { job: Some(job), asked };
+            }
+        }
+    }
+
     /// A person's reply to the questions. It was judged before.
     pub(super) fn step_questions_replied(
         &mut self,
@@ -37,6 +67,19 @@ impl Course {
         effects: &mut Vec<Effect>,
     ) -> Next {
         let Some((digest, questions)) = phase.questions() else { return Next::Stay };
+        if let Stage::Consulting { job, .. } = phase.stage {
+            phase.heard.push(Heard { questions: questions.to_vec(), answer: answer.clone() });
+            self.answered(digest, Given::Answered { answer: answer.clone() }, effects);
+            match job {
+                Some(job) => {
+                    phase.told += 1;
+                    phase.stage = Stage::Running(job);
+                    effects.push(Effect::Tell { job, answer });
+                }
+                None => self.run_again(phase, effects),
+            }
+            return Next::Stay;
+        }
         let outcome = outcome(questions, &answer);
         let is_answered = outcome.status == ToolStatus::Ok;
         self.answered(digest, Given::Answered { answer }, effects);

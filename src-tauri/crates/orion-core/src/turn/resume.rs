@@ -11,6 +11,7 @@ use super::phases::{Action, Stage as CallStage, Summing, ToolPhase};
 use super::session::Ask;
 use super::session::{Stage, WriteSession};
 use super::state::{Next, State};
+use super::work::Work;
 use crate::context::About;
 use crate::prompt;
 use crate::tool::ToolKind;
@@ -63,7 +64,7 @@ impl Course {
     /// X4: a summary that broke off is none, and the conversation is cut. One that was there waits for its facts.
     fn resume_summing(&mut self, summing: &mut Summing, effects: &mut Vec<Effect>) -> Next {
         if summing.said.is_some() {
-            effects.push(Effect::GatherFacts { call: summing.call() });
+            summing.job = Some(self.begin_job(Work::GatherFacts, effects));
             return Next::Stay;
         }
         let why = "Orion was closed while the model wrote the summary.";
@@ -72,14 +73,22 @@ impl Course {
 
     /// A call that had begun and has no outcome: one that only reads runs again, and one that changes something is put to the person.
     fn resume_tools(&mut self, phase: &mut ToolPhase, effects: &mut Vec<Effect>) -> Next {
-        if phase.stage != CallStage::Running {
-            return Next::Stay; // A7: the question is still open.
+        let kind = self.setup.tools.get(&phase.current.name).map(|tool| tool.kind);
+        let mutates = kind == Some(ToolKind::Mutates);
+        if let CallStage::Consulting { job, .. } = &mut phase.stage
+            && !mutates
+        {
+            *job = None; // A7: the question is still open.
+            return Next::Stay;
+        }
+        let was_running = matches!(phase.stage, CallStage::Running(_) | CallStage::Consulting { .. });
+        if !was_running {
+            return Next::Stay; // A7: so is this one.
         }
         if self.is_late() {
             return self.end_late(phase, effects); // T7
         }
-        let kind = self.setup.tools.get(&phase.current.name).map(|tool| tool.kind);
-        if kind != Some(ToolKind::Mutates) {
+        if !mutates {
             self.run_again(phase, effects);
             return Next::Stay;
         }
@@ -93,20 +102,22 @@ impl Course {
         match &session.stage {
             Stage::Streaming(_) => self.message_ended(session, PhaseCause::Interrupted, effects),
             Stage::Idle { .. } => self.prompt(session, Ask::EndOrMore, effects),
-            Stage::Proposing { cause, source, faults, asked } => {
+            Stage::Proposing { cause, source, faults, asked, .. } => {
                 let (cause, source, faults, asked) = (*cause, source.clone(), faults.clone(), asked.clone());
                 self.propose(session, cause, source, faults, asked, effects);
                 Next::Stay
             }
             Stage::Choosing(_) | Stage::Asking(_) | Stage::Paused { .. } => Next::Stay,
-            Stage::Writing { asked, approved } => {
-                effects.push(Effect::RecoverWrite {
+            Stage::Writing { asked, approved, .. } => {
+                let work = Work::RecoverWrite {
                     write: session.number,
                     path: session.opening.path.clone(),
                     leads_to: asked.proposal.leads_to.clone(),
                     base_sha256: asked.proposal.base_sha256,
                     sha256: approved.sha256,
-                });
+                };
+                let (asked, approved) = (asked.clone(), approved.clone());
+                session.stage = Stage::Writing { job: self.begin_job(work, effects), asked, approved };
                 Next::Stay
             }
         }

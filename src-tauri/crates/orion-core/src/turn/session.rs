@@ -11,6 +11,7 @@ use orion_protocol::{
 };
 use serde::{Deserialize, Serialize};
 
+use super::job::JobId;
 use super::phases::SignedCall;
 use super::response::Response;
 use crate::signature::Hashed;
@@ -79,6 +80,7 @@ pub(super) enum Stage {
     Choosing(Repeated),
     /// The driver makes a proposal. `asked` is what was proposed before.
     Proposing {
+        job: JobId,
         cause: ProposalCause,
         source: Source,
         faults: Faults,
@@ -87,6 +89,7 @@ pub(super) enum Stage {
     Asking(Offer),
     /// Approved, on its way to the disk.
     Writing {
+        job: JobId,
         asked: Offer,
         approved: Approved,
     },
@@ -320,11 +323,32 @@ impl WriteSession {
         matches!(self.stage, Stage::Writing { .. })
     }
 
-    /// An answer also counts while a new proposal is being made, and ends that. Before anything is written, the file
-    /// is compared with the one that was previewed (W6).
-    pub(super) fn take_up(&mut self) {
-        if let Stage::Proposing { asked: Some(asked), .. } = &self.stage {
-            self.stage = Stage::Asking(asked.clone());
+    /// An answer also counts while a new proposal is being made, and ends that. Returns the job that made it. Before anything is written, the
+    /// file is compared with the one that was previewed (W6).
+    pub(super) fn take_up(&mut self) -> Option<JobId> {
+        let Stage::Proposing { job, asked: Some(asked), .. } = &self.stage else { return None };
+        let job = *job;
+        self.stage = Stage::Asking(asked.clone());
+        Some(job)
+    }
+
+    /// The job that makes a proposal.
+    pub(super) fn proposing(&self) -> Option<JobId> {
+        match self.stage {
+            Stage::Proposing { job, .. } => Some(job),
+            _ => None,
+        }
+    }
+
+    /// The job that it waits for.
+    pub(super) fn job(&self) -> Option<JobId> {
+        match self.stage {
+            Stage::Proposing { job, .. } | Stage::Writing { job, .. } => Some(job),
+            Stage::Streaming(_)
+            | Stage::Idle { .. }
+            | Stage::Paused { .. }
+            | Stage::Choosing(_)
+            | Stage::Asking(_) => None,
         }
     }
 

@@ -11,6 +11,7 @@ use super::course::Course;
 use super::phases::Summing;
 use super::response::{Most, Response, Sent};
 use super::state::Next;
+use super::work::Work;
 use super::{Effect, ModelInput};
 use crate::context::{Given, Item};
 use crate::model::{FinishReason, ModelDelta, ModelRequest};
@@ -65,10 +66,10 @@ impl Course {
         self.emit(started, effects);
         let sent = Sent { now_ms: self.now_ms, allowance };
         let response = Response::to(&request, call, sent);
-        effects.push(Effect::GatherFacts { call });
+        let job = Some(self.begin_job(Work::GatherFacts, effects));
         effects.push(Effect::CallModel { call, request });
         let text = String::new();
-        let summing = Summing { response, forced, text, called: false, said: None, facts: None };
+        let summing = Summing { response, forced, text, called: false, said: None, job, facts: None };
         Some(Next::Summing(Box::new(summing)))
     }
 
@@ -152,6 +153,7 @@ impl Course {
         facts: Option<Vec<Fact>>,
         effects: &mut Vec<Effect>,
     ) -> Next {
+        summing.job = None;
         if facts.is_none() {
             if summing.said.is_none() {
                 effects.push(Effect::DropModel { call: summing.call() });
@@ -197,6 +199,7 @@ impl Course {
         why: &str,
         effects: &mut Vec<Effect>,
     ) -> Next {
+        effects.extend(summing.job.take().map(|job| Effect::Cancel { job }));
         if summing.said.is_none() {
             self.end_response(&mut summing.response, cause, effects);
         }
@@ -212,6 +215,7 @@ impl Course {
         cause: PhaseCause,
         effects: &mut Vec<Effect>,
     ) {
+        effects.extend(summing.job.take().map(|job| Effect::Cancel { job }));
         if summing.said.is_none() {
             effects.push(Effect::DropModel { call: summing.call() });
             self.end_response(&mut summing.response, cause, effects);

@@ -5,7 +5,10 @@
 use orion_protocol::{PhaseCause, StopReason, TurnEvent};
 
 use super::course::Course;
+use super::job::JobId;
+use super::phases::Stage;
 use super::state::{Next, State};
+use super::work::{Done, Progress};
 use super::{Effect, Input};
 
 impl Course {
@@ -13,14 +16,17 @@ impl Course {
     pub(super) fn take(&mut self, state: &mut State, input: Input, effects: &mut Vec<Effect>) -> Next {
         match input {
             Input::Model { call, event } => self.step_model(state, call, event, effects),
-            Input::Tool { call_id, outcome, duration_ms } => match state.tools() {
-                Some(phase) => self.step_tool(phase, &call_id, outcome, duration_ms, effects),
-                None => Next::Stay,
-            },
-            Input::Compared { call_id, same, seen } => match state.comparing() {
-                Some(comparing) => self.step_compared(comparing, &call_id, same, seen, effects),
-                None => Next::Stay,
-            },
+            Input::Progress { job, progress } => {
+                if let Some(phase) = state.tools()
+                    && matches!(phase.stage, Stage::Running(running) if running == job)
+                {
+                    match progress {
+                        Progress::Asks { questions } => self.consult(phase, job, questions, effects),
+                    }
+                }
+                Next::Stay
+            }
+            Input::Done { job, done } => self.step_done(state, job, done, effects),
             Input::Changed { changes } => {
                 self.ledger.change(&changes);
                 if let Some(session) = state.writing() {
@@ -37,20 +43,16 @@ impl Course {
             }
             Input::Pause { pause } => self.step_pause(state, pause, effects),
             Input::Steered { text } => self.step_steered(text, effects),
-            Input::Facts { call, facts } => match state.summing().filter(|summing| summing.call() == call) {
-                Some(summing) => self.step_facts(summing, facts, effects),
-                None => Next::Stay,
-            },
             Input::Idle { call } => match state.writing() {
                 Some(session) => self.step_idle(session, call, effects),
                 None => Next::Stay,
             },
-            Input::Proposed { write, outcome } => match state.writing() {
-                Some(session) if session.number == write => self.step_proposed(session, outcome, effects),
-                _ => Next::Stay,
-            },
-            Input::Wrote { write, outcome } => match state.writing() {
-                Some(session) if session.number == write => self.step_wrote(session, outcome, effects),
+            Input::Revised { write, outcome } => match state.writing() {
+                Some(session) if session.number == write => {
+                    // The proposal that was being made is of the file before it.
+                    effects.extend(session.proposing().map(|job| Effect::Cancel { job }));
+                    self.step_proposed(session, outcome, effects)
+                }
                 _ => Next::Stay,
             },
             Input::Resumed { seq } => self.resume(state, seq, effects),
@@ -69,6 +71,32 @@ impl Course {
                 self.leave_phase(state, PhaseCause::Failed, effects);
                 self.end(StopReason::Error, Some(error.of_turn(self.setup.ids)), effects)
             }
+        }
+    }
+
+    /// A job has ended. It is of no interest unless the state waits for it.
+    fn step_done(&mut self, state: &mut State, job: JobId, done: Done, effects: &mut Vec<Effect>) -> Next {
+        match done {
+            Done::Tool { outcome, duration_ms } => match state.tools().filter(|it| it.job() == Some(job)) {
+                Some(phase) => self.step_tool(phase, outcome, duration_ms, effects),
+                None => Next::Stay,
+            },
+            Done::Compared { same, seen } => match state.comparing().filter(|it| it.job == Some(job)) {
+                Some(comparing) => self.step_compared(comparing, same, seen, effects),
+                None => Next::Stay,
+            },
+            Done::Facts { facts } => match state.summing().filter(|it| it.job == Some(job)) {
+                Some(summing) => self.step_facts(summing, facts, effects),
+                None => Next::Stay,
+            },
+            Done::Proposed { outcome } => match state.writing().filter(|it| it.job() == Some(job)) {
+                Some(session) => self.step_proposed(session, outcome, effects),
+                None => Next::Stay,
+            },
+            Done::Wrote { outcome } => match state.writing().filter(|it| it.job() == Some(job)) {
+                Some(session) => self.step_wrote(session, outcome, effects),
+                None => Next::Stay,
+            },
         }
     }
 }

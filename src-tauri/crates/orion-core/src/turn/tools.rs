@@ -10,6 +10,7 @@ use super::outcomes::{cancelled, not_allowed, ran_enough, refused_begin};
 use super::phases::{Decided, SignedCall, Stage, ToolPhase};
 use super::state::Next;
 use super::tally::since;
+use super::work::Work;
 use crate::context::{About, BoxItem, Item};
 use crate::model::Message;
 use crate::permission::Ruling;
@@ -43,9 +44,17 @@ impl Course {
             };
             self.emit(event, effects);
         }
-        let (started_ms, stage) = (self.now_ms, Stage::Running);
-        let mut phase =
-            ToolPhase { batch, started_ms, current: first, stage, queued, opened: None, results: Vec::new() };
+        let mut phase = ToolPhase {
+            batch,
+            started_ms: self.now_ms,
+            current: first,
+            stage: Stage::Next,
+            queued,
+            opened: None,
+            results: Vec::new(),
+            heard: Vec::new(),
+            told: 0,
+        };
         self.begin_call(&mut phase, effects).or_enter(|| Next::Tools(Box::new(phase)))
     }
 
@@ -115,20 +124,20 @@ impl Course {
             self.ledger.begun(signature);
         }
         let SignedCall { id, name, arguments, .. } = phase.current.clone();
-        effects.push(Effect::RunTool { batch: phase.batch, call_id: id, name, arguments });
-        phase.stage = Stage::Running;
+        let work = Work::Tool { batch: phase.batch, call_id: id, name, arguments };
+        phase.stage = Stage::Running(self.begin_job(work, effects));
+        phase.told = 0;
     }
 
     pub(super) fn step_tool(
         &mut self,
         phase: &mut ToolPhase,
-        id: &CallId,
         outcome: ToolOutcome,
         duration_ms: u64,
         effects: &mut Vec<Effect>,
     ) -> Next {
-        if phase.current.id != *id || phase.waits() {
-            return Next::Stay;
+        if let Stage::Consulting { asked, .. } = &phase.stage {
+            self.emit(TurnEvent::Withdrawn { digest: asked.digest }, effects);
         }
         match outcome.asks {
             Some(questions) => self.ask_questions(phase, questions, effects),
@@ -147,7 +156,8 @@ impl Course {
         self.conclude_call(phase, outcome, duration_ms, effects);
         if let Some(next) = phase.queued.pop_front() {
             phase.current = next;
-            phase.stage = Stage::Running; // What was asked was about the call before.
+            phase.stage = Stage::Next; // What was asked was about the call before.
+            phase.heard.clear();
             return self.begin_call(phase, effects);
         }
         self.end_tools(phase, PhaseCause::ToolsDone, effects);
@@ -201,9 +211,7 @@ impl Course {
         cause: PhaseCause,
         effects: &mut Vec<Effect>,
     ) {
-        if phase.stage == Stage::Running {
-            effects.push(Effect::CancelTool { call_id: phase.current.id.clone() });
-        }
+        effects.extend(phase.job().map(|job| Effect::Cancel { job }));
         self.cancel_calls(phase, cause, effects);
     }
 

@@ -115,6 +115,8 @@ pub(crate) enum Act {
     /// The tool that runs asks the person, and what they make of that: an answer, one that does not fit, two ways not to answer, and two of them at
     /// once.
     ToolAsks,
+    /// The tool that runs asks, and waits for the answer.
+    ToolConsults,
     AnswerQuestions,
     AnswerWrong,
     Decline,
@@ -124,7 +126,7 @@ pub(crate) enum Act {
     Steer,
 }
 
-pub(crate) const ACTS: [Act; 83] = [
+pub(crate) const ACTS: [Act; 84] = [
     Act::Text,
     Act::CallA,
     Act::CallB,
@@ -202,6 +204,7 @@ pub(crate) const ACTS: [Act; 83] = [
     Act::DropResults,
     Act::TwoResume,
     Act::ToolAsks,
+    Act::ToolConsults,
     Act::AnswerQuestions,
     Act::AnswerWrong,
     Act::Decline,
@@ -211,12 +214,13 @@ pub(crate) const ACTS: [Act; 83] = [
 ];
 
 /// What happens among questions, one of each kind.
-pub(crate) const ASKING: [Act; 15] = [
+pub(crate) const ASKING: [Act; 16] = [
     Act::CallA,
     Act::CallAAgain,
     Act::Ended,
     Act::ToolOk,
     Act::ToolAsks,
+    Act::ToolConsults,
     Act::AnswerQuestions,
     Act::AnswerWrong,
     Act::TwoDecline,

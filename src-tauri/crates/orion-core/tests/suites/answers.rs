@@ -41,7 +41,7 @@ fn call_asked() -> (Played, Sha256) {
 /// A write that waits.
 fn proposing(outcome: Proposed) -> Played {
     let mut played = opened(Policy::two_stage());
-    played.answers([text("one\nDONE")]).input(Input::Proposed { write: 1, outcome });
+    played.answers([text("one\nDONE")]).proposed(outcome);
     played
 }
 
@@ -80,7 +80,7 @@ fn a_turn_says_what_it_waits_for() {
     assert_eq!(played.turn.pending(), None, "content is still to come");
     played.answers([text("one\nDONE")]);
     assert_eq!(played.turn.pending(), None, "there is no proposal yet");
-    played.input(Input::Proposed { write: 1, outcome: ready("one\n") });
+    played.proposed(ready("one\n"));
     let asks_about_write = |turn: &Turn| {
         let Some(Pending { digest, of: PendingOf::Write { write: 1, path, .. } }) = turn.pending() else {
             panic!("{:?}", turn.pending())
@@ -128,7 +128,7 @@ fn an_answer_to_what_has_changed_since_is_stale() {
     assert_eq!(answer(&mut played.turn, no(sha256("another"))), Verdict::Stale);
 
     let mut played = proposing(ready("one\n"));
-    played.input(Input::Proposed { write: 1, outcome: proposed(ProposalCause::Revised, "two\n") });
+    played.proposed(proposed(ProposalCause::Revised, "two\n"));
     for old in [yes(asked("one\n")), no(asked("one\n")), written(asked("one\n"), true)] {
         assert_eq!(answer(&mut played.turn, old), Verdict::Stale);
     }
@@ -142,9 +142,9 @@ fn an_answer_to_what_was_answered_is_not_waiting_also_while_something_else_waits
     assert_eq!(answer(&mut played.turn, yes(digest)), Verdict::NotWaiting);
     // The file changed under a write that was approved: the difference is asked anew.
     let mut played = proposing(ready("one\n"));
-    played.allow(true).input(Input::Wrote { write: 1, outcome: WriteOutcome::Changed });
+    played.allow(true).wrote(WriteOutcome::Changed);
     assert_eq!(answer(&mut played.turn, yes(asked("one\n"))), Verdict::NotWaiting);
-    played.input(Input::Proposed { write: 1, outcome: proposed(ProposalCause::FileChanged, "two\n") });
+    played.proposed(proposed(ProposalCause::FileChanged, "two\n"));
     assert_eq!(answer(&mut played.turn, yes(asked("one\n"))), Verdict::NotWaiting);
     assert_eq!(answer(&mut played.turn, yes(asked("two\n"))), Verdict::Taken);
 }

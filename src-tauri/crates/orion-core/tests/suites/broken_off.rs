@@ -109,7 +109,7 @@ fn of_a_file_that_was_being_written_it_is_said_what_became_of_it() {
     assert!(last(&played).contains(not) && texts(&left(&played)).contains(&sent));
     played.answers([text("DONE")]);
     assert!(last(&played).contains(not), "before it is proposed");
-    played.input(Input::Proposed { write: 1, outcome: ready("one\n") });
+    played.proposed(ready("one\n"));
     assert!(last(&played).contains(not), "before it is approved");
     played.allow(true);
     assert!(last(&played).contains("unknown: whether a was written cannot be told."), "{}", last(&played));

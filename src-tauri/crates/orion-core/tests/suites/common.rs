@@ -9,11 +9,14 @@ use orion_core::model::{
 use orion_core::permission::{Rule, Rules, ToolRules};
 use orion_core::signature::digest;
 use orion_core::tool::{Seen, SourceFile, ToolKind, ToolOutcome, ToolSet, ToolSpec, WRITE_PLAN_BEGIN};
-use orion_core::turn::{Approved, Effect, Flags, Input, ModelInput, Source, Supplied, Turn, TurnSetup};
+use orion_core::turn::{
+    Approved, Done, Effect, Flags, Input, JobId, ModelInput, Proposed, Source, Supplied, Turn, TurnSetup,
+    Work, WriteOutcome,
+};
 use orion_core::write::Faults;
 use orion_protocol::{
-    ApprovalId, CallId, Code, Envelope, ErrorInfo, Mode, Permission, Policy, ProjectId, Reply, RequestId,
-    Route, SessionId, Sha256, ToolStatus, TurnEvent, TurnIds, TurnLimits, Usage,
+    ApprovalId, CallId, Code, Envelope, ErrorInfo, Mode, Permission, Policy, ProjectId, QuestionsAnswer,
+    Reply, RequestId, Route, SessionId, Sha256, ToolStatus, TurnEvent, TurnIds, TurnLimits, Usage,
 };
 use serde_json::{Value, json};
 
@@ -204,10 +207,16 @@ pub(crate) struct Played {
     pub(crate) lines: String,
     pub(crate) envelopes: Vec<Envelope>,
     pub(crate) requests: Vec<ModelRequest>,
+    /// The call whose tool runs, and its job.
     pub(crate) running: Option<CallId>,
-    pub(crate) comparing: Option<(CallId, SourceFile)>,
-    /// The call for whose summary facts are read.
-    pub(crate) gathering: Option<u32>,
+    pub(crate) tool_job: Option<JobId>,
+    pub(crate) comparing: Option<(JobId, SourceFile)>,
+    /// The job that reads facts for a summary.
+    pub(crate) gathering: Option<JobId>,
+    /// The job that proposes or writes.
+    pub(crate) write_job: Option<JobId>,
+    /// What jobs that asked were told.
+    pub(crate) told: Vec<(JobId, QuestionsAnswer)>,
     pub(crate) asked: Option<Sha256>,
     pub(crate) live_call: Option<u32>,
     pub(crate) idle: Option<u32>,
@@ -235,8 +244,11 @@ impl Played {
             envelopes: Vec::new(),
             requests: Vec::new(),
             running: None,
+            tool_job: None,
             comparing: None,
             gathering: None,
+            write_job: None,
+            told: Vec::new(),
             asked: None,
             live_call: None,
             idle: None,
@@ -275,14 +287,29 @@ impl Played {
 
     /// The running tool call comes to this.
     pub(crate) fn tool(&mut self, outcome: ToolOutcome) -> &mut Self {
-        let call_id = self.running.take().expect("a tool call runs");
-        self.input(Input::Tool { call_id, outcome, duration_ms: 4 })
+        self.running.take().expect("a tool call runs");
+        let job = self.tool_job.take().unwrap();
+        self.input(Input::Done { job, done: Done::Tool { outcome, duration_ms: 4 } })
+    }
+
+    /// The proposal comes to this: that of the job that makes one, or else what a person made of it.
+    pub(crate) fn proposed(&mut self, outcome: Proposed) -> &mut Self {
+        match self.write_job.take() {
+            Some(job) => self.input(Input::Done { job, done: Done::Proposed { outcome } }),
+            None => self.input(Input::Revised { write: 1, outcome }),
+        }
+    }
+
+    /// The write comes to this.
+    pub(crate) fn wrote(&mut self, outcome: WriteOutcome) -> &mut Self {
+        let job = self.write_job.take().expect("a file is written");
+        self.input(Input::Done { job, done: Done::Wrote { outcome } })
     }
 
     /// The file that is compared is the same, or is not.
     pub(crate) fn compared(&mut self, same: bool) -> &mut Self {
-        let (call_id, file) = self.comparing.take().expect("a file is compared");
-        self.input(Input::Compared { call_id, same, seen: vec![Seen::Path(file.path)] })
+        let (job, file) = self.comparing.take().expect("a file is compared");
+        self.input(Input::Done { job, done: Done::Compared { same, seen: vec![Seen::Path(file.path)] } })
     }
 
     pub(crate) fn allow(&mut self, granted: bool) -> &mut Self {
@@ -326,48 +353,64 @@ impl Played {
                     writeln!(self.lines, "> drop model {call}").unwrap();
                     self.live_call = None;
                 }
-                Effect::RunTool { batch, call_id, name, arguments } => {
-                    writeln!(self.lines, "> run {batch} {call_id} {name} {}", Value::Object(arguments))
-                        .unwrap();
-                    self.running = Some(call_id);
+                Effect::Begin { job, work } => self.begin(job, work),
+                Effect::Cancel { job } => {
+                    let call = self.running.take_if(|_| self.tool_job == Some(job));
+                    let what = call.map_or_else(|| format!("job {}", job.0), |call| call.0);
+                    writeln!(self.lines, "> cancel {what}").unwrap();
+                    self.write_job.take_if(|running| *running == job);
+                    self.gathering.take_if(|running| *running == job);
+                    self.comparing.take_if(|(running, _)| *running == job);
+                }
+                Effect::Tell { job, answer } => {
+                    writeln!(self.lines, "> tell {} {answer:?}", job.0).unwrap();
+                    self.told.push((job, answer));
                 }
                 Effect::AwaitIdle { call } => {
                     writeln!(self.lines, "> await idle {call}").unwrap();
                     self.idle = Some(call);
                 }
-                Effect::Propose { write, path, cause, source, seams, faults, asks } => {
-                    writeln!(self.lines, "> propose {write} {path} {cause:?} {source:?}").unwrap();
-                    let content = match source {
-                        Source::Content { content, .. } => content.to_string(),
-                        Source::Draft(draft) => kept(draft.content_sha256),
-                    };
-                    self.offer = Some(Offer {
-                        content,
-                        seams: seams.iter().map(|seam| seam.offset).collect(),
-                        faults,
-                        asks,
-                    });
-                }
-                Effect::Write { write, path, sha256, .. } => {
-                    writeln!(self.lines, "> write {write} {path} {sha256}").unwrap();
-                }
-                Effect::RecoverWrite { write, path, sha256, .. } => {
-                    writeln!(self.lines, "> recover {write} {path} {sha256}").unwrap();
-                }
-                Effect::CompareFile { call_id, file } => {
-                    writeln!(self.lines, "> compare {call_id} {}", file.path).unwrap();
-                    self.comparing = Some((call_id, file));
-                }
-                Effect::GatherFacts { call } => {
-                    writeln!(self.lines, "> gather facts {call}").unwrap();
-                    self.gathering = Some(call);
-                }
-                Effect::CancelTool { call_id } => {
-                    writeln!(self.lines, "> cancel {call_id}").unwrap();
-                    self.running = None;
-                }
             }
         }
+    }
+
+    fn begin(&mut self, job: JobId, work: Work) {
+        let line = match work {
+            Work::Tool { batch, call_id, name, arguments } => {
+                let line = format!("run {batch} {call_id} {name} {}", Value::Object(arguments));
+                (self.running, self.tool_job) = (Some(call_id), Some(job));
+                line
+            }
+            Work::Propose { write, path, cause, source, seams, faults, asks } => {
+                let line = format!("propose {write} {path} {cause:?} {source:?}");
+                let content = match source {
+                    Source::Content { content, .. } => content.to_string(),
+                    Source::Draft(draft) => kept(draft.content_sha256),
+                };
+                let seams = seams.iter().map(|seam| seam.offset).collect();
+                self.offer = Some(Offer { content, seams, faults, asks });
+                self.write_job = Some(job);
+                line
+            }
+            Work::Write { write, path, sha256, .. } => {
+                self.write_job = Some(job);
+                format!("write {write} {path} {sha256}")
+            }
+            Work::RecoverWrite { write, path, sha256, .. } => {
+                self.write_job = Some(job);
+                format!("recover {write} {path} {sha256}")
+            }
+            Work::Compare { file } => {
+                let line = format!("compare {}", file.path);
+                self.comparing = Some((job, file));
+                line
+            }
+            Work::GatherFacts => {
+                self.gathering = Some(job);
+                "gather facts".to_owned()
+            }
+        };
+        writeln!(self.lines, "> {line}").unwrap();
     }
 }
 

@@ -3,7 +3,7 @@
 use orion_core::context::Item;
 use orion_core::model::{Message, ModelDelta, ModelNumbers};
 use orion_core::prompt;
-use orion_core::turn::{Input, ModelInput, Turn, TurnSetup};
+use orion_core::turn::{Done, Input, JobId, ModelInput, Turn, TurnSetup};
 use orion_protocol::{
     Bounds, Code, ErrorInfo, Fact, NoticeCode, PauseRequest, Policy, Reply, RequestId, Route, Sha256,
     StopReason, ToolStatus, TurnEvent,
@@ -47,7 +47,7 @@ fn read_a() -> Fact {
 
 fn facts(played: &mut Played) -> &mut Played {
     let call = played.gathering.take().expect("facts are read");
-    played.input(Input::Facts { call, facts: Some(vec![read_a()]) })
+    played.input(Input::Done { job: call, done: Done::Facts { facts: Some(vec![read_a()]) } })
 }
 
 fn told(played: &Played) -> Vec<NoticeCode> {
@@ -225,7 +225,7 @@ fn facts_that_cannot_be_read_make_no_entry() {
             played.says([text("About why.")]).ends();
         }
         let call = played.gathering.take().unwrap();
-        played.input(Input::Facts { call, facts: None });
+        played.input(Input::Done { job: call, done: Done::Facts { facts: None } });
         assert_eq!(played.lines.contains("> drop model 1"), !said);
         cut_like_without(played);
     }
@@ -280,7 +280,7 @@ fn a_turn_is_stopped_and_ends_at_its_deadline_while_a_summary_comes() {
     stopped.says([text("About")]).input(Input::Stop);
     assert!(stopped.turn.is_over() && stopped.lines.contains("> drop model 1"));
     let late = stopped.lines.clone();
-    stopped.input(Input::Facts { call: 1, facts: Some(Vec::new()) });
+    stopped.input(Input::Done { job: JobId(1), done: Done::Facts { facts: Some(Vec::new()) } });
     assert_eq!(stopped.lines, late);
     let mut expired = start();
     let deadline = expired.turn.deadline().unwrap();
@@ -289,9 +289,9 @@ fn a_turn_is_stopped_and_ends_at_its_deadline_while_a_summary_comes() {
     let mut interrupted = start();
     interrupted.input(Input::Interrupted).input(Input::Stop);
     assert!(interrupted.turn.is_over());
-    // Facts for another call are none.
+    // Facts of another job are none.
     let mut other = start();
-    other.input(Input::Facts { call: 7, facts: None });
+    other.input(Input::Done { job: JobId(7), done: Done::Facts { facts: None } });
     assert_eq!(kinds(&other), (0, 0));
 }
 
@@ -322,7 +322,7 @@ fn such_a_turn_replays_the_same() {
     // T5
     let deltas =
         |text_: &str| Input::Model { call: 1, event: ModelInput::Deltas { deltas: vec![text(text_)] } };
-    let facts = Input::Facts { call: 1, facts: Some(vec![read_a()]) };
+    let facts = Input::Done { job: JobId(1), done: Done::Facts { facts: Some(vec![read_a()]) } };
     let ended = Input::Model { call: 1, event: ModelInput::Ended };
     let pieces = [deltas("About "), facts.clone(), deltas("why."), ended.clone()];
     let joined = [facts, deltas("About why."), ended];

@@ -23,6 +23,7 @@ mod conversation;
 mod finish_reasons;
 mod flags;
 mod forbidden_tools;
+mod jobs;
 mod lines;
 mod mention;
 mod merge;

@@ -5,7 +5,7 @@ use orion_core::model::Message;
 use orion_core::prompt;
 use orion_core::signature::{digest, normalize, signature};
 use orion_core::tool::Seen;
-use orion_core::turn::{Flag, Flags, Input, TurnSetup};
+use orion_core::turn::{Done, Flag, Flags, Input, JobId, TurnSetup};
 use orion_protocol::{CallId, Permission, Policy, Route, Signature, ToolStatus, TurnEvent};
 use serde_json::json;
 
@@ -64,9 +64,13 @@ fn the_same_read_in_a_later_turn_runs_no_tool_and_spends_no_cycle() {
     let first = session.ids().request_id;
     let mut played = session.turn(Policy::two_stage(), "And again?");
     played.says(read("./a"));
-    let (call_id, compared) = played.comparing.clone().unwrap();
+    let (_, compared) = played.comparing.clone().unwrap();
     assert_eq!((&compared, &played.running), (&file("a", "alpha"), &None));
     played.compared(true);
+    let call_id = match reuses(&played)[..] {
+        [TurnEvent::CallReused { tool_call_id, .. }] => tool_call_id.clone(),
+        ref other => panic!("{other:?}"),
+    };
     let expected = TurnEvent::CallReused {
         tool_call_id: call_id.clone(),
         name: "read".to_owned(),
@@ -255,10 +259,10 @@ fn a_turn_that_ends_while_a_file_is_compared_starts_nothing() {
         let mut session = having_read(Policy::two_stage());
         let mut played = session.turn(Policy::two_stage(), "And again?");
         played.says(read("a"));
-        let (call_id, _) = played.comparing.clone().unwrap();
+        let (job, _) = played.comparing.clone().unwrap();
         played.input(input);
         let last = played.envelopes.len();
-        played.input(Input::Compared { call_id, same: false, seen: Vec::new() });
+        played.input(Input::Done { job, done: Done::Compared { same: false, seen: Vec::new() } });
         assert_eq!((played.envelopes.len(), &played.running), (last, &None));
         played.input(Input::Stop);
         let report = played.envelopes.last().unwrap().event.terminal().unwrap();
@@ -272,7 +276,7 @@ fn the_result_of_another_comparison_changes_nothing() {
     let mut session = having_read(Policy::two_stage());
     let mut played = session.turn(Policy::two_stage(), "And again?");
     played.says(read("a"));
-    played.input(Input::Compared { call_id: CallId("other".to_owned()), same: true, seen: Vec::new() });
+    played.input(Input::Done { job: JobId(99), done: Done::Compared { same: true, seen: Vec::new() } });
     assert!(reuses(&played).is_empty());
     played.compared(true);
     assert_eq!(reuses(&played).len(), 1);

@@ -69,7 +69,9 @@ impl Seen {
                 }
             },
             TurnEvent::Answered { given: Given::Resumed { .. }, .. } => return,
-            TurnEvent::Answered { .. } | TurnEvent::PhaseStarted { .. } => name(&envelope.phase),
+            TurnEvent::Answered { .. } | TurnEvent::Withdrawn { .. } | TurnEvent::PhaseStarted { .. } => {
+                name(&envelope.phase)
+            }
             _ => return,
         };
         if self.turn != now {
@@ -155,6 +157,8 @@ fn arrows_that_happen() -> Arrows {
             play(start(), [Act::CallA, Act::Ended].into_iter().chain(late).chain([Act::Expired]));
             play(start(), open.into_iter().chain(late).chain([Act::Expired]));
             play(start(), [Act::CallWrite, Act::Ended].into_iter().chain(late).chain([Act::Opened]));
+            // So is a stop while content is corrected.
+            play(start(), open.into_iter().chain([Act::Bad, Act::Done, Act::Ended, Act::Stop]));
             for _ in 0..orion_thorough::cases(USUAL, WHOLE).max(USUAL) {
                 let acts = sequences.new_tree(&mut runner).unwrap().current();
                 play(start(), acts);

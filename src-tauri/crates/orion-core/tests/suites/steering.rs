@@ -155,7 +155,7 @@ fn a_write_session_is_not_given_it_and_the_answer_after_it_is() {
     played.tool(ToolOutcome { opens: Some(Box::new(opening("a"))), ..found("open") });
     steer(&mut played, "Call it b.");
     played.answers([text("one\nDONE\n"), finish("stop")]);
-    played.input(Input::Proposed { write: 1, outcome: ready("one\n") });
+    played.proposed(ready("one\n"));
     let content: Vec<_> = played.requests[1..].iter().flat_map(|request| &request.messages).collect();
     assert!(!content.contains(&&user("Call it b.")) && !content.contains(&&user("In one line.")));
     let digest = played.asked.unwrap();

@@ -3,7 +3,7 @@
 use orion_core::context::{Item, Withheld, undone};
 use orion_core::model::Message;
 use orion_core::tool::{ToolSet, WRITE_PLAN_BEGIN};
-use orion_core::turn::{Effect, Input, Turn, TurnSetup};
+use orion_core::turn::{Done, Effect, Input, Turn, TurnSetup, Work};
 use orion_protocol::{
     CallId, ContextEdit, NoticeCode, PendingOf, Permission, Policy, RequestId, StopReason, TurnEvent,
 };
@@ -229,11 +229,12 @@ proptest! {
                             TurnEvent::ToolCall { .. } => granted = false,
                             _ => {}
                         },
-                        Effect::RunTool { call_id, .. } => {
+                        Effect::Begin { job, work: Work::Tool { .. } } => {
                             prop_assert!(!covered || granted, "{name} {path} ran unasked");
-                            inputs.push(Input::Tool { call_id, outcome: found("x"), duration_ms: 0 });
+                            let done = Done::Tool { outcome: found("x"), duration_ms: 0 };
+                            inputs.push(Input::Done { job, done });
                         }
-                        Effect::CompareFile { .. } => prop_assert!(!covered, "{name} {path} was answered unasked"),
+                        Effect::Begin { work: Work::Compare { .. }, .. } => prop_assert!(!covered, "{name} {path} was answered unasked"),
                         Effect::CallModel { call, request } => {
                             model = call;
                             let held = request.messages.iter().any(|message| match message {

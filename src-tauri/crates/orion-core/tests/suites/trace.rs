@@ -2,7 +2,7 @@
 
 use orion_core::model::{ModelDelta, ModelNumbers};
 use orion_core::trace::{TraceFold, TraceRow};
-use orion_core::turn::{Effect, Input, ModelInput, Turn, TurnSetup};
+use orion_core::turn::{Done, Effect, Input, JobId, ModelInput, Turn, TurnSetup, Work};
 use orion_protocol::{
     CallPart, CallPartKind, Code, ErrorInfo, LinkKind, Policy, Prices, Sha256, Signature, SpanStatus,
     StreamRate, TraceKind, TraceSpan, TurnEvent, Usage, Usd,
@@ -18,7 +18,7 @@ struct Timed {
     live: std::collections::BTreeMap<u32, TraceSpan>,
     call: u32,
     asked: Option<Sha256>,
-    running: Option<orion_protocol::CallId>,
+    running: Option<JobId>,
 }
 
 impl Timed {
@@ -67,7 +67,7 @@ impl Timed {
                     self.rows.push(TraceRow::Event(envelope));
                 }
                 Effect::CallModel { call, .. } => self.call = call,
-                Effect::RunTool { call_id, .. } => self.running = Some(call_id),
+                Effect::Begin { job, work: Work::Tool { .. } } => self.running = Some(job),
                 _ => {}
             }
         }
@@ -198,8 +198,9 @@ fn time_in_which_the_turn_waits_for_a_person_is_a_span_and_counts_in_those_aroun
     timed.says(1_200, call(0, "c1", "ask", "{\"path\":\"a\"}"));
     let digest = timed.asked.unwrap();
     timed.at(9_200, yes_or_no(digest, true));
-    let call_id = timed.running.clone().unwrap();
-    timed.at(9_300, Input::Tool { call_id, outcome: found("alpha"), duration_ms: 100 });
+    let job = timed.running.unwrap();
+    let done = Done::Tool { outcome: found("alpha"), duration_ms: 100 };
+    timed.at(9_300, Input::Done { job, done });
     timed.at(9_400, Input::Stop);
     let spans = timed.spans();
     let waited: Vec<_> = spans

@@ -5,8 +5,8 @@ use crate::common::{Played, call, finish, found, limited, piece, setup, text, tw
 use insta::{assert_json_snapshot, assert_snapshot};
 use orion_core::model::{LateSystem, ModelDelta, Profile};
 use orion_core::tool::ToolOutcome;
-use orion_core::turn::{Input, ModelInput};
-use orion_protocol::{CallId, Code, ErrorInfo, NoticeCode, Policy, Route, StopReason, TurnEvent, Usage};
+use orion_core::turn::{Done, Input, JobId, ModelInput};
+use orion_protocol::{Code, ErrorInfo, NoticeCode, Policy, Route, StopReason, TurnEvent, Usage};
 
 #[test]
 fn a_failed_call_ends_the_turn_and_keeps_what_was_streamed() {
@@ -28,7 +28,7 @@ fn what_an_earlier_call_still_says_changes_nothing() {
     let before = played.lines.clone();
     played.input(Input::Model { call: 1, event: ModelInput::Deltas { deltas: vec![text("late")] } });
     played.input(Input::Model { call: 1, event: ModelInput::Ended });
-    played.input(Input::Tool { call_id: CallId("c1".to_owned()), outcome: found("again"), duration_ms: 1 });
+    played.input(Input::Done { job: JobId(1), done: Done::Tool { outcome: found("again"), duration_ms: 1 } });
     assert_eq!(played.lines, before);
 }
 

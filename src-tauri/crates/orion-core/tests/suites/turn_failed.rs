@@ -72,7 +72,7 @@ fn a_write_that_was_not_approved_is_discarded() {
     assert_eq!(fails(&mut played), streamed);
 
     let mut played = opened(Policy::two_stage());
-    played.answers([text("one\nDONE")]).input(Input::Proposed { write: 1, outcome: ready("one\n") });
+    played.answers([text("one\nDONE")]).proposed(ready("one\n"));
     assert_eq!(fails(&mut played), ["write Discarded", "failed in ActionPhase: I write it."]);
 }
 
@@ -80,12 +80,12 @@ fn a_write_that_was_not_approved_is_discarded() {
 fn of_an_approved_write_it_is_not_said_that_it_did_not_happen() {
     // W6: what became of it the next start finds out.
     let mut played = opened(Policy::two_stage());
-    played.answers([text("one\nDONE")]).input(Input::Proposed { write: 1, outcome: ready("one\n") });
+    played.answers([text("one\nDONE")]).proposed(ready("one\n"));
     played.allow(true);
     assert_eq!(fails(&mut played), ["write Unknown", "failed in ActionPhase: I write it."]);
     let TurnEvent::Failed { report } = played.events().last().unwrap() else { panic!() };
     assert_eq!(report.writes[0].status, Some(WriteStatus::Unknown));
-    played.input(Input::Wrote { write: 1, outcome: WriteOutcome::Written });
+    played.wrote(WriteOutcome::Written);
     assert!(matches!(played.events().last(), Some(TurnEvent::Failed { .. })), "T3: nothing follows");
 }
 

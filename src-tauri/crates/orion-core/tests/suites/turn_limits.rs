@@ -234,7 +234,7 @@ fn a_file_that_is_not_complete_at_the_deadline_is_shown_and_nothing_follows_its_
     played.input(Input::Expired);
     let offer = played.offer.as_ref().expect("it is proposed");
     assert_eq!((offer.content.as_str(), offer.faults.count()), ("half\n", 1));
-    played.input(Input::Proposed { write: 1, outcome: ready("half\n") });
+    played.proposed(ready("half\n"));
     // The person takes their time, and says no.
     wait(&mut played, 100_000);
     played.allow(false);

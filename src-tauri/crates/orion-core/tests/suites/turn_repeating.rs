@@ -1,7 +1,7 @@
 //! A response that only repeats itself is cut off (P11), in an answer and in a write session.
 
 use orion_core::model::{ArgumentsDelta, Message, ModelDelta, ToolCallDelta};
-use orion_core::turn::{Effect, Flag, Flags, Input, ModelInput, Turn, TurnSetup};
+use orion_core::turn::{Effect, Flag, Flags, Input, ModelInput, Source, Turn, TurnSetup, Work};
 use orion_protocol::{
     CallReason, Code, Envelope, ErrorInfo, FaultKind, NoticeCode, PhaseCause, Policy, StopReason, TurnEvent,
     TurnReport, TurnStatus, WriteState, WriteStatus,
@@ -277,7 +277,7 @@ fn said(
                 TurnEvent::ReasoningChunk { text, .. } => shown[1] += &text,
                 other => panic!("{other:?}"),
             },
-            Effect::Propose { source: orion_core::turn::Source::Content { content, .. }, .. } => {
+            Effect::Begin { work: Work::Propose { source: Source::Content { content, .. }, .. }, .. } => {
                 proposed = Some(content.to_string());
             }
             _ => {}

@@ -7,7 +7,7 @@ use insta::{assert_json_snapshot, assert_snapshot};
 use orion_core::model::{Message, ModelDelta};
 use orion_core::signature::digest;
 use orion_core::tool::Seen;
-use orion_core::turn::Input;
+use orion_core::turn::{Done, Input, JobId};
 use orion_protocol::{CallId, Policy, Route, StopReason, TurnStatus};
 use serde_json::json;
 
@@ -295,7 +295,8 @@ fn an_ask_tool_waits_for_exactly_its_approval() {
     );
     let before = played.lines.clone();
     played.input(yes_or_no(digest("another"), true));
-    played.input(Input::Tool { call_id: CallId("c1".to_owned()), outcome: found("forged"), duration_ms: 1 });
+    played
+        .input(Input::Done { job: JobId(1), done: Done::Tool { outcome: found("forged"), duration_ms: 1 } });
     assert_eq!(played.lines, before, "neither another approval nor an early outcome counts");
     played
         .allow(true)

@@ -40,8 +40,8 @@ pub(crate) fn state(played: &Played) -> Option<WriteState> {
 fn a_session_from_its_call_to_its_box() {
     let mut played = opened(Policy::two_stage());
     played.says([text("one\n"), text("two")]).says([text("\nDO")]).answers([text("NE\n"), finish("stop")]);
-    played.input(Input::Proposed { write: 1, outcome: ready("one\ntwo\n") });
-    played.allow(true).input(Input::Wrote { write: 1, outcome: WriteOutcome::Written });
+    played.proposed(ready("one\ntwo\n"));
+    played.allow(true).wrote(WriteOutcome::Written);
     played.answers([text("Done."), finish("stop")]);
     insta::assert_snapshot!(played.lines);
     let durable: Vec<_> = played.envelopes.iter().filter(|it| it.event.is_durable()).cloned().collect();
@@ -76,11 +76,11 @@ fn a_session_says_where_it_stands() {
     seen.push(state(&played));
     played.answers([text("two\nDONE")]);
     seen.push(state(&played));
-    played.input(Input::Proposed { write: 1, outcome: ready("two\n") });
+    played.proposed(ready("two\n"));
     seen.push(state(&played));
     played.allow(true);
     seen.push(state(&played));
-    played.input(Input::Wrote { write: 1, outcome: WriteOutcome::Written });
+    played.wrote(WriteOutcome::Written);
     seen.push(state(&played));
     use WriteState::{
         AwaitingApproval, AwaitingContent, AwaitingDoneOrMore, Finalizing, NeedsCorrections, Writing,
@@ -107,7 +107,7 @@ fn an_approval_of_content_with_faults_counts_only_when_they_were_seen() {
     for _ in 0..4 {
         played.answers([text("\u{0}\nDONE")]);
     }
-    played.input(Input::Proposed { write: 1, outcome: ready("\u{0}\n") });
+    played.proposed(ready("\u{0}\n"));
     played.allow(true);
     assert_eq!(state(&played), Some(WriteState::AwaitingApproval));
     let approved = |despite_faults| Approved {
@@ -123,7 +123,7 @@ fn an_approval_of_content_with_faults_counts_only_when_they_were_seen() {
     played.input(write_approved(digest, approved(true)));
     assert_eq!(state(&played), Some(WriteState::Writing));
     // What was left of it, and how the model finds out the rest.
-    played.input(Input::Wrote { write: 1, outcome: WriteOutcome::Written });
+    played.wrote(WriteOutcome::Written);
     let said = serde_json::to_string(played.messages()).unwrap();
     for told in [
         &*format!(
@@ -139,13 +139,13 @@ fn an_approval_of_content_with_faults_counts_only_when_they_were_seen() {
 #[test]
 fn a_file_that_changed_and_changed_back_is_asked_about_once() {
     let mut played = opened(Policy::two_stage());
-    played.answers([text("one\nDONE")]).input(Input::Proposed { write: 1, outcome: ready("one\n") });
+    played.answers([text("one\nDONE")]).proposed(ready("one\n"));
     let asked = played.events().filter(|it| matches!(it, TurnEvent::WriteReady { .. })).count();
     let changes = vec![Seen::Path("a".to_owned())];
     assert!(played.turn.minds(&changes), "the file is asked about");
     played.input(Input::Changed { changes });
     assert_eq!(state(&played), Some(WriteState::Finalizing));
-    played.input(Input::Proposed { write: 1, outcome: ready("one\n") });
+    played.proposed(ready("one\n"));
     assert_eq!(state(&played), Some(WriteState::AwaitingApproval));
     assert_eq!(played.events().filter(|it| matches!(it, TurnEvent::WriteReady { .. })).count(), asked);
 }
@@ -155,13 +155,13 @@ fn an_answer_counts_while_the_difference_is_made_anew() {
     // A3: it names exactly what was asked; the write looks at the file itself.
     for granted in [true, false] {
         let mut played = opened(Policy::two_stage());
-        played.answers([text("one\nDONE")]).input(Input::Proposed { write: 1, outcome: ready("one\n") });
+        played.answers([text("one\nDONE")]).proposed(ready("one\n"));
         played.input(Input::Changed { changes: vec![Seen::Path("a".to_owned())] });
         assert_eq!(state(&played), Some(WriteState::Finalizing));
         played.allow(granted);
         assert_eq!(state(&played), granted.then_some(WriteState::Writing));
         // What the driver was about to propose comes too late.
-        played.input(Input::Proposed { write: 1, outcome: ready("one\n") });
+        played.proposed(ready("one\n"));
         assert_eq!(state(&played), granted.then_some(WriteState::Writing));
     }
 }
@@ -170,12 +170,12 @@ fn an_answer_counts_while_the_difference_is_made_anew() {
 fn a_preview_stays_while_the_file_is_away_for_a_moment() {
     // W6: editors write a file by taking it away first.
     let mut played = opened(Policy::two_stage());
-    played.answers([text("one\nDONE")]).input(Input::Proposed { write: 1, outcome: ready("one\n") });
+    played.answers([text("one\nDONE")]).proposed(ready("one\n"));
     let away = || ErrorInfo::new(Code::PathNotFound, "There is no file a.", "");
     for outcome in [Proposed::Failed { error: away() }, Proposed::Faulty { faults: vec![fault()] }] {
         played.input(Input::Changed { changes: vec![Seen::Path("a".to_owned())] });
         assert_eq!(state(&played), Some(WriteState::Finalizing));
-        played.input(Input::Proposed { write: 1, outcome });
+        played.proposed(outcome);
         assert_eq!(state(&played), Some(WriteState::AwaitingApproval));
     }
     played.allow(true);
@@ -192,11 +192,11 @@ fn a_change_of_the_file_behind_a_link_makes_the_difference_anew_and_its_reader_f
     played.tool(ToolOutcome { seen: vec![Seen::Path("real/a".to_owned())], ..found("old") });
     played.answers([call(0, "w", WRITE_PLAN_BEGIN, "{\"path\":\"a\"}")]);
     played.tool(ToolOutcome { opens: Some(Box::new(linked)), ..found("open") });
-    played.answers([text("one\nDONE")]).input(Input::Proposed { write: 1, outcome: ready("one\n") });
+    played.answers([text("one\nDONE")]).proposed(ready("one\n"));
     played.input(Input::Changed { changes: vec![Seen::Path("real/a".to_owned())] });
     assert_eq!(state(&played), Some(WriteState::Finalizing));
-    played.input(Input::Proposed { write: 1, outcome: ready("one\n") });
-    played.allow(true).input(Input::Wrote { write: 1, outcome: WriteOutcome::Written });
+    played.proposed(ready("one\n"));
+    played.allow(true).wrote(WriteOutcome::Written);
     played.answers([read()]);
     assert!(played.running.is_some(), "what it saw was written");
 }
@@ -220,14 +220,14 @@ fn a_begin_that_was_refused_may_be_made_again_and_one_that_ran_may_not() {
     });
     assert_eq!(refused, Some((ToolStatus::Failed, Some(Code::WriteOpen))));
     let disk = || ErrorInfo::new(Code::WriteFailed, "The disk is full.", "");
-    played.answers([text("one\nDONE")]).input(Input::Proposed { write: 1, outcome: ready("one\n") });
-    played.allow(true).input(Input::Wrote { write: 1, outcome: WriteOutcome::Failed { error: disk() } });
+    played.answers([text("one\nDONE")]).proposed(ready("one\n"));
+    played.allow(true).wrote(WriteOutcome::Failed { error: disk() });
 
     played.answers([begin("3", "b")]);
     assert!(played.running.is_some(), "it was refused because another one was open");
     played.tool(opens("b")).answers([text("two\nDONE")]);
-    played.input(Input::Proposed { write: 2, outcome: ready("two\n") });
-    played.allow(true).input(Input::Wrote { write: 2, outcome: WriteOutcome::Written });
+    played.proposed(ready("two\n"));
+    played.allow(true).wrote(WriteOutcome::Written);
 
     played.answers([begin("4", "a")]);
     assert_eq!(played.running, None, "it ran, and its box says what became of it");
@@ -243,11 +243,11 @@ fn seams_are_marked_in_what_the_model_sent_and_not_in_what_the_user_made_of_it()
     let mut played = opened(Policy::two_stage());
     let changed = || Input::Changed { changes: vec![Seen::Path("a".to_owned())] };
     played.answers([text("one\n"), finish("length")]).answers([text("two\nDONE")]);
-    played.input(Input::Proposed { write: 1, outcome: ready("one\ntwo\n") }).input(changed());
+    played.proposed(ready("one\ntwo\n")).input(changed());
     assert_eq!(played.offer.as_ref().unwrap().seams, [4]);
-    played.input(Input::Proposed { write: 1, outcome: ready("one\ntwo\n") });
+    played.proposed(ready("one\ntwo\n"));
     let Proposed::Ready { mut proposal, draft } = ready("mine\n") else { panic!() };
     proposal.cause = ProposalCause::Revised;
-    played.input(Input::Proposed { write: 1, outcome: Proposed::Ready { proposal, draft } }).input(changed());
+    played.proposed(Proposed::Ready { proposal, draft }).input(changed());
     assert!(played.offer.as_ref().unwrap().seams.is_empty());
 }

@@ -10,7 +10,7 @@ use crate::acts::kept;
 use crate::spent::Spent;
 use crate::states;
 use orion_core::model::{FinalTools, Message};
-use orion_core::turn::{Effect, Input, Source, Turn, TurnSetup, Verdict};
+use orion_core::turn::{Effect, Input, JobId, Source, Turn, TurnSetup, Verdict, Work};
 use orion_protocol::{
     Bounds, CallId, Envelope, Given, PendingOf, Permission, PhaseCause, Sha256, Signature, TurnEvent,
     WriteStatus,
@@ -37,13 +37,16 @@ pub(crate) struct Watched {
     pub(crate) tool_runs: u32,
     pub(crate) live_call: Option<u32>,
     running: Option<CallId>,
+    /// The job that runs it.
+    tool_job: Option<JobId>,
+    last_job: Option<JobId>,
     /// The calls that have their outcome.
     finished: HashSet<CallId>,
     /// The call that ran when the process died.
     begun: Option<CallId>,
-    comparing: Option<CallId>,
+    comparing: Option<JobId>,
     /// The call for whose summary facts are read.
-    gathering: Option<u32>,
+    gathering: Option<JobId>,
     /// Something changed since the comparison began, so that the call is fresh at once.
     changed: bool,
     reused: u32,
@@ -65,11 +68,11 @@ pub(crate) struct Watched {
     write_prompts: u32,
     idle: Option<u32>,
     /// The session whose proposal is awaited, and what it is made from.
-    proposing: Option<(u32, String)>,
+    proposing: Option<(JobId, u32, String)>,
     /// The proposal that is there: session, digest, and SHA-256 of the file.
     ready: Option<(u32, Sha256, Sha256)>,
     approved: Option<Sha256>,
-    writing: Option<u32>,
+    writing: Option<JobId>,
     writes: HashSet<u32>,
     /// Sessions whose content was found to repeat itself.
     repeats: HashSet<u32>,
@@ -114,6 +117,8 @@ impl Watched {
             tool_runs: 0,
             live_call: None,
             running: None,
+            tool_job: None,
+            last_job: None,
             finished: HashSet::new(),
             begun: None,
             comparing: None,
@@ -182,8 +187,7 @@ impl Watched {
             all.extend(effects.iter().cloned());
         }
         if waited_for.is_some() && waited_for == self.turn.pending().map(|pending| pending.digest) {
-            let goes_on =
-                effects.iter().any(|it| matches!(it, Effect::CallModel { .. } | Effect::RunTool { .. }));
+            let goes_on = effects.iter().any(goes_on);
             assert!(!goes_on, "A7: nothing goes on before a person answers");
         }
         if let Some(verdict) = verdict {
@@ -243,68 +247,86 @@ impl Watched {
                     self.live_call = Some(call);
                 }
                 Effect::DropModel { call } => assert_eq!(self.live_call.take(), Some(call)),
-                Effect::RunTool { call_id, name, arguments, .. } => {
-                    assert!(!self.finished.contains(&call_id), "A5: {call_id} has its outcome");
-                    if name == "ask" {
-                        assert!(std::mem::take(&mut self.granted), "A3: nothing runs that nobody allowed");
-                        let path = arguments["path"].as_str().unwrap_or_default();
-                        assert!(!path.starts_with("..") && path != "denied", "A3: {path} was run");
-                    }
-                    assert!(!self.spent.is_late(), "T7: no tool after the deadline");
-                    assert!(!self.is_paused, "A2: no tool in a pause");
-                    if name == "read"
-                        && self.pausing.withholds(&arguments)
-                        && self.begun.as_ref() != Some(&call_id)
-                    {
-                        assert!(std::mem::take(&mut self.granted), "X6: nothing is read back unasked");
-                    }
-                    if self.begun.as_ref() == Some(&call_id) {
-                        // A5: it has no outcome, so it is still the same run.
-                        self.begun = None;
-                        assert_eq!(self.running.replace(call_id), None, "one tool at a time");
-                        continue;
-                    }
-                    self.tool_runs += 1;
-                    assert!(self.tool_runs <= self.bounds.tool_runs, "T4: {} tool runs", self.tool_runs);
-                    let (_, signature) = self
-                        .last_signature
-                        .iter()
-                        .find(|(id, _)| *id == call_id)
-                        .expect("its tool_call came first")
-                        .clone();
-                    assert!(self.ran.insert(signature.clone()), "D2: {signature} ran twice");
-                    assert_eq!(self.running.replace(call_id), None, "one tool at a time");
+                Effect::Begin { job, work } => self.begins(job, work),
+                Effect::Cancel { job } => self.cancels(job),
+                Effect::Tell { job, .. } => {
+                    assert_eq!(self.tool_job, Some(job), "A8: the tool that runs asked");
                 }
-                Effect::CompareFile { call_id, .. } => {
-                    assert_eq!(self.running, None, "no tool runs while a file is compared");
-                    assert_eq!(self.comparing.replace(call_id), None, "one file at a time");
-                    self.changed = false;
-                }
-                Effect::GatherFacts { call } => self.gathering = Some(call),
-                Effect::CancelTool { call_id } => assert_eq!(self.running.take(), Some(call_id)),
                 Effect::AwaitIdle { call } => self.idle = Some(call),
-                Effect::Propose { write, source, .. } => {
-                    let content = match source {
-                        Source::Content { content, .. } => content.to_string(),
-                        Source::Draft(draft) => kept(draft.content_sha256),
-                    };
-                    self.proposing = Some((write, content));
-                }
-                Effect::Write { write, sha256, .. } => {
-                    assert!(!self.writes.contains(&write), "A5: write {write} has its end");
-                    assert_eq!(
-                        self.approved.take(),
-                        Some(sha256),
-                        "A3, W6: only what was approved is written"
-                    );
-                    assert_eq!(self.writing.replace(write), None, "one write at a time");
-                }
-                Effect::RecoverWrite { write, .. } => {
-                    assert!(!self.writes.contains(&write), "A5: write {write} has its end");
-                    self.writing = Some(write);
-                }
             }
         }
+    }
+
+    fn begins(&mut self, job: JobId, work: Work) {
+        assert!(self.last_job.is_none_or(|last| last < job), "each job has its own number");
+        self.last_job = Some(job);
+        match work {
+            Work::Tool { call_id, name, arguments, .. } => {
+                self.tool_job = Some(job);
+                assert!(!self.finished.contains(&call_id), "A5: {call_id} has its outcome");
+                if name == "ask" {
+                    assert!(std::mem::take(&mut self.granted), "A3: nothing runs that nobody allowed");
+                    let path = arguments["path"].as_str().unwrap_or_default();
+                    assert!(!path.starts_with("..") && path != "denied", "A3: {path} was run");
+                }
+                assert!(!self.spent.is_late(), "T7: no tool after the deadline");
+                assert!(!self.is_paused, "A2: no tool in a pause");
+                if name == "read"
+                    && self.pausing.withholds(&arguments)
+                    && self.begun.as_ref() != Some(&call_id)
+                {
+                    assert!(std::mem::take(&mut self.granted), "X6: nothing is read back unasked");
+                }
+                if self.begun.as_ref() == Some(&call_id) {
+                    // A5: it has no outcome, so it is still the same run.
+                    self.begun = None;
+                    assert_eq!(self.running.replace(call_id), None, "one tool at a time");
+                    return;
+                }
+                self.tool_runs += 1;
+                assert!(self.tool_runs <= self.bounds.tool_runs, "T4: {} tool runs", self.tool_runs);
+                let (_, signature) = self
+                    .last_signature
+                    .iter()
+                    .find(|(id, _)| *id == call_id)
+                    .expect("its tool_call came first")
+                    .clone();
+                assert!(self.ran.insert(signature.clone()), "D2: {signature} ran twice");
+                assert_eq!(self.running.replace(call_id), None, "one tool at a time");
+            }
+            Work::Compare { .. } => {
+                assert_eq!(self.running, None, "no tool runs while a file is compared");
+                assert_eq!(self.comparing.replace(job), None, "one file at a time");
+                self.changed = false;
+            }
+            Work::GatherFacts => self.gathering = Some(job),
+            Work::Propose { write, source, .. } => {
+                let content = match source {
+                    Source::Content { content, .. } => content.to_string(),
+                    Source::Draft(draft) => kept(draft.content_sha256),
+                };
+                self.proposing = Some((job, write, content));
+            }
+            Work::Write { write, sha256, .. } => {
+                assert!(!self.writes.contains(&write), "A5: write {write} has its end");
+                assert_eq!(self.approved.take(), Some(sha256), "A3, W6: only what was approved is written");
+                assert_eq!(self.writing.replace(job), None, "one write at a time");
+            }
+            Work::RecoverWrite { write, .. } => {
+                assert!(!self.writes.contains(&write), "A5: write {write} has its end");
+                self.writing = Some(job);
+            }
+        }
+    }
+
+    fn cancels(&mut self, job: JobId) {
+        if self.tool_job.take_if(|running| *running == job).is_some() {
+            self.running = None;
+        }
+        self.comparing.take_if(|running| *running == job);
+        self.gathering.take_if(|running| *running == job);
+        self.proposing.take_if(|(running, ..)| *running == job);
+        assert_ne!(self.writing, Some(job), "W6: a write that has begun is not broken off");
     }
 
     fn check_event(&mut self, envelope: &Envelope) {
@@ -391,8 +413,11 @@ impl Watched {
                 assert!(once_bytes < bytes, "P11: something repeats itself");
                 assert_eq!(self.live_call, None, "P11: the stream is dropped");
             }
-            PendingOf::Questions { .. } => {
-                assert_eq!(self.running, None, "A8: nothing runs while a person is asked");
+            PendingOf::Questions { tool_call_id, .. } => {
+                assert!(
+                    self.running.as_ref().is_none_or(|running| running == tool_call_id),
+                    "A8: nothing but the tool that asks runs while a person is asked"
+                );
             }
             PendingOf::Pause { results, .. } => {
                 assert_eq!(self.running, None, "A2: no tool runs in a pause");
@@ -448,4 +473,9 @@ impl Watched {
             self.approved = Some(*sha256);
         }
     }
+}
+
+/// A model is called, or a tool runs.
+fn goes_on(effect: &Effect) -> bool {
+    matches!(effect, Effect::CallModel { .. } | Effect::Begin { work: Work::Tool { .. }, .. })
 }

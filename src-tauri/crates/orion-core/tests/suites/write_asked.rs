@@ -2,7 +2,7 @@
 
 use orion_core::model::ModelDelta;
 use orion_core::tool::{Seen, ToolOutcome, WRITE_PLAN_BEGIN};
-use orion_core::turn::{Input, Proposed, TurnSetup, WriteOutcome};
+use orion_core::turn::{Done, Input, JobId, Proposed, TurnSetup, WriteOutcome};
 use orion_protocol::{
     Code, FaultKind, Permission, Policy, ProposalCause, StopReason, TurnEvent, WriteFault, WriteProposal,
     WriteState, WriteStatus,
@@ -43,7 +43,7 @@ fn only_a_clean_proposal_of_what_the_model_sent_is_written_unasked_and_only_wher
     // A1, W5, W6
     let asks = |permission, outcome| {
         let mut played = written(permission);
-        played.input(Input::Proposed { write: 1, outcome });
+        played.proposed(outcome);
         state(&played)
     };
     let (writing, asking) = (Some(WriteState::Writing), Some(WriteState::AwaitingApproval));
@@ -60,15 +60,17 @@ fn only_a_clean_proposal_of_what_the_model_sent_is_written_unasked_and_only_wher
 }
 
 #[test]
-fn what_another_session_came_to_changes_nothing() {
+fn what_another_job_came_to_changes_nothing() {
     // W2: what is late says its number.
     let mut played = opened(Policy::two_stage());
-    played.answers([text("one\nDONE")]).input(Input::Proposed { write: 2, outcome: ready("x") });
+    let late = |done| Input::Done { job: JobId(99), done };
+    played.answers([text("one\nDONE")]).input(late(Done::Proposed { outcome: ready("x") }));
+    played.input(Input::Revised { write: 2, outcome: ready("x") });
     assert_eq!(state(&played), Some(WriteState::Finalizing));
-    played.input(Input::Proposed { write: 1, outcome: ready("one\n") }).allow(true);
-    played.input(Input::Wrote { write: 2, outcome: WriteOutcome::Written });
+    played.proposed(ready("one\n")).allow(true);
+    played.input(late(Done::Wrote { outcome: WriteOutcome::Written }));
     assert_eq!(state(&played), Some(WriteState::Writing));
-    played.input(Input::Wrote { write: 1, outcome: WriteOutcome::Written });
+    played.wrote(WriteOutcome::Written);
     assert_eq!((state(&played), done(&played)), (None, vec![(WriteStatus::Written, false, None)]));
 
     let second = call(0, "w2", WRITE_PLAN_BEGIN, "{\"path\":\"b\"}");
@@ -91,7 +93,7 @@ fn a_session_tells_what_it_proposes_until_it_is_over_and_whether_that_is_being_w
     assert_eq!((told(&played), played.turn.report().stop_reason), ((None, false), StopReason::Paused));
     played.answers([text("one\nDONE")]);
     assert_eq!(told(&played), (None, false));
-    played.input(Input::Proposed { write: 1, outcome: ready("one\n") });
+    played.proposed(ready("one\n"));
     assert_eq!(
         (told(&played), played.turn.report().stop_reason),
         ((one.clone(), false), StopReason::Approval)
@@ -99,7 +101,7 @@ fn a_session_tells_what_it_proposes_until_it_is_over_and_whether_that_is_being_w
     // It is made anew: until then it is what was shown.
     played.input(Input::Changed { changes: vec![Seen::Path("a".to_owned())] });
     assert_eq!((state(&played), told(&played)), (Some(WriteState::Finalizing), (one.clone(), false)));
-    played.input(Input::Proposed { write: 1, outcome: ready("one\n") }).allow(true);
+    played.proposed(ready("one\n")).allow(true);
     assert_eq!(told(&played), (one, true));
 }
 
@@ -108,9 +110,9 @@ fn a_write_counts_as_changed_by_the_person_only_when_the_person_changed_it() {
     // W6
     let revised = |outcome: Proposed| {
         let mut played = opened(Policy::two_stage());
-        played.answers([text("one\nDONE")]).input(Input::Proposed { write: 1, outcome: ready("one\n") });
-        played.input(Input::Proposed { write: 1, outcome }).allow(true);
-        played.input(Input::Wrote { write: 1, outcome: WriteOutcome::Written });
+        played.answers([text("one\nDONE")]).proposed(ready("one\n"));
+        played.proposed(outcome).allow(true);
+        played.wrote(WriteOutcome::Written);
         done(&played)[0].1
     };
     assert!(revised(proposed("mine\n", |it| it.cause = ProposalCause::Revised)));
@@ -129,7 +131,7 @@ fn only_a_change_of_what_is_asked_about_is_minded() {
     assert!(!played.turn.minds(&changed("a")), "it is not asked about yet");
     played.answers([text("one\nDONE")]);
     assert!(!played.turn.minds(&changed("a")));
-    played.input(Input::Proposed { write: 1, outcome: ready("one\n") });
+    played.proposed(ready("one\n"));
     assert!(played.turn.minds(&changed("a")) && !played.turn.minds(&changed("b")));
     played.allow(true);
     assert!(!played.turn.minds(&changed("a")), "it looks itself");
@@ -142,7 +144,7 @@ fn faults_are_told_again_with_a_difference_that_is_made_anew() {
     played.answers([text("one\nDONE")]);
     let list = vec![fault()];
     let outcome = proposed("one\n", |it| (it.faults, it.more_faults) = (list.clone(), 3));
-    played.input(Input::Proposed { write: 1, outcome });
+    played.proposed(outcome);
     played.input(Input::Changed { changes: vec![Seen::Path("a".to_owned())] });
     let faults = &played.offer.as_ref().unwrap().faults;
     assert_eq!((&faults.list, faults.more), (&list, 3));
@@ -156,7 +158,7 @@ fn content_that_does_not_fit_its_file_says_in_which_way() {
         for _ in 0..4 {
             played.answers([text("one\nDONE")]);
             let faults = vec![WriteFault { kind, ..fault() }];
-            played.input(Input::Proposed { write: 1, outcome: Proposed::Faulty { faults } });
+            played.proposed(Proposed::Faulty { faults });
         }
         played.events().find_map(|event| match event {
             TurnEvent::WriteDone { error, .. } => error.clone().map(|it| it.message),

@@ -1,7 +1,6 @@
 //! Where the seams of a content are after a correction (W4, W5).
 
 use orion_core::model::ModelDelta;
-use orion_core::turn::Input;
 use orion_core::write::moved;
 use orion_protocol::{Policy, Seam};
 use proptest::prelude::*;
@@ -110,6 +109,6 @@ fn a_correction_moves_the_seams_of_a_content_and_one_that_comes_anew_brings_its_
         }
         let offer = played.offer.as_ref().unwrap();
         assert_eq!((offer.content.as_str(), &offer.seams[..]), (content, &seams[..]));
-        played.input(Input::Proposed { write: 1, outcome: ready(content) });
+        played.proposed(ready(content));
     }
 }

@@ -2,7 +2,7 @@
 
 use orion_core::permission::{Rule, Rules, ToolRules};
 use orion_core::tool::{Opening, ToolOutcome, WRITE_PLAN_BEGIN};
-use orion_core::turn::{Input, Proposed, TurnSetup, Verdict};
+use orion_core::turn::{Proposed, TurnSetup, Verdict};
 use orion_protocol::{AskedBy, PendingOf, Permission, Policy, Reply, TurnEvent, WriteProposal, WriteState};
 use serde_json::json;
 
@@ -36,7 +36,7 @@ fn leading_to(path: &str, real: &str) -> Opening {
 fn propose(played: &mut Played, differs: impl FnOnce(&mut WriteProposal)) {
     let Proposed::Ready { mut proposal, draft } = ready("one\n") else { panic!() };
     differs(&mut proposal);
-    played.input(Input::Proposed { write: 1, outcome: Proposed::Ready { proposal, draft } });
+    played.proposed(Proposed::Ready { proposal, draft });
 }
 
 /// By whose word the write is asked about, and the rule that an approval would be kept as. None where it is written unasked.

@@ -3,7 +3,7 @@
 use orion_core::model::ModelDelta;
 use orion_core::repeats::once;
 use orion_core::tool::{Opening, ToolOutcome, WRITE_PLAN_BEGIN};
-use orion_core::turn::{Effect, Input, ModelInput, Turn, Unfit, Verdict};
+use orion_core::turn::{Effect, Input, ModelInput, Source, Turn, Unfit, Verdict, Work};
 use orion_core::write::{Capture, EndLine};
 use orion_protocol::{
     FaultKind, NoticeCode, Pending, PendingOf, Policy, RepeatsChoice, Reply, Sha256, StopReason, TurnEvent,
@@ -108,7 +108,7 @@ fn the_model_goes_on_where_it_was_cut_off_and_is_not_cut_off_again_for_this_file
     assert!(offer.content == whole, "{} bytes of {}", offer.content.len(), whole.len());
     assert!(offer.faults.list.is_empty(), "the model itself said that it is complete");
     // The next file is another one.
-    played.input(Input::Proposed { write: 1, outcome: ready("x") }).input(yes_or_no(acts::asked("x"), false));
+    played.proposed(ready("x")).input(yes_or_no(acts::asked("x"), false));
     played.says([call(0, "again", WRITE_PLAN_BEGIN, "{\"path\":\"b\"}")]);
     played.tool(ToolOutcome { opens: Some(Box::new(opening("b"))), ..found("open") });
     played.says([text(&endless())]);
@@ -188,7 +188,9 @@ fn of_a_correction_that_repeats_itself_the_content_stays_that_it_was_for() {
     let mut kept = played.turn.clone();
     let keep = replied(digest(&played), Reply::Choose { choice: RepeatsChoice::KeepOne });
     let proposed = kept.step(9_000, keep).into_iter().find_map(|effect| match effect {
-        Effect::Propose { source: orion_core::turn::Source::Content { content, .. }, .. } => Some(content),
+        Effect::Begin { work: Work::Propose { source: Source::Content { content, .. }, .. }, .. } => {
+            Some(content)
+        }
         _ => None,
     });
     assert_eq!(proposed.as_deref().map(String::as_str), Some("one\u{0}\n"));
@@ -227,7 +229,7 @@ fn an_answer_that_is_no_choice_or_is_one_to_something_else_changes_nothing() {
     choose(&mut played, GoOn);
     assert_eq!(judged(&mut played, chosen(asked, Discard)), Verdict::NotWaiting);
     // A call and a proposal are no repeats.
-    played.answers([text("DONE"), finish("stop")]).input(Input::Proposed { write: 1, outcome: ready("x") });
+    played.answers([text("DONE"), finish("stop")]).proposed(ready("x"));
     assert_eq!(judged(&mut played, chosen(acts::asked("x"), Discard)), Verdict::Unfit(Unfit::NotAsked));
     assert_eq!(judged(&mut played, chosen(asked, Discard)), Verdict::NotWaiting);
 }

@@ -109,7 +109,7 @@ fn blocks_whose_faults_the_model_was_not_told_of_stay() {
     let mut played = editing();
     played.answers([text(&content), text("DONE")]);
     let faults = (0..60).map(|at| missing(at * 5 + 1)).collect();
-    played.input(Input::Proposed { write: 1, outcome: Proposed::Faulty { faults } });
+    played.proposed(Proposed::Faulty { faults });
     let round = played.events().find_map(|event| match event {
         TurnEvent::WriteFaults { faults, more, .. } => Some((faults.len(), *more)),
         _ => None,
@@ -152,7 +152,7 @@ fn an_edit_that_could_not_be_told_into_blocks_is_asked_for_again_whole() {
     let mut played = editing();
     played.answers([text(&block("a")), text("<<<<<<< SEARCH\nb\n>>>>>>> REPLACE\nDONE")]);
     let faults = vec![fault(FaultKind::BlockMalformed, 8)];
-    played.input(Input::Proposed { write: 1, outcome: Proposed::Faulty { faults } });
+    played.proposed(Proposed::Faulty { faults });
     assert!(asked(&played).last().unwrap().1.contains("Send all blocks again, the good ones too."));
     let all = block("a") + &block("b");
     played.answers([text(&all), text("DONE")]);
@@ -221,15 +221,12 @@ fn a_correction_is_blocks_for_what_is_wrong_or_the_whole_content_again() {
 #[test]
 fn a_model_is_asked_about_doubts_once() {
     // W9
-    let doubt = || Input::Proposed {
-        write: 1,
-        outcome: Proposed::Faulty { faults: vec![fault(FaultKind::Placeholder, 2)] },
-    };
+    let doubt = || Proposed::Faulty { faults: vec![fault(FaultKind::Placeholder, 2)] };
     for answer in ["DONE", "one\n...\nDONE"] {
         let mut played = opened(Policy::two_stage());
         played.answers([text("one\n...\nDONE")]);
         assert!(played.offer.as_ref().unwrap().asks);
-        played.input(doubt());
+        played.proposed(doubt());
         let told = asked(&played).last().unwrap().1.to_owned();
         assert!(told.contains("If the content is meant to be as it is, send only the end line."), "{told}");
         played.answers([text(answer)]);

@@ -98,7 +98,7 @@ fn the_same_correction_again_is_no_further_round() {
     let mut played = opened(Policy::two_stage());
     for _ in 0..2 {
         played.answers([text("one\nDONE")]);
-        played.input(Input::Proposed { write: 1, outcome: Proposed::Faulty { faults: vec![fault()] } });
+        played.proposed(Proposed::Faulty { faults: vec![fault()] });
     }
     assert_eq!((prompts(&played), state(&played)), (2, None));
 }

@@ -1,7 +1,7 @@
 //! Content whose end does not come. What has come is not thrown away, and never taken for a whole file (W4, P10).
 
 use orion_core::tool::{Opening, ToolOutcome, WRITE_PLAN_BEGIN};
-use orion_core::turn::{Approved, Input, ModelInput, Proposed, WriteOutcome};
+use orion_core::turn::{Approved, ModelInput, Proposed, WriteOutcome};
 use orion_core::write::{Faults, unfinished};
 use orion_protocol::{
     Code, ErrorInfo, FaultKind, Policy, Sha256, TurnEvent, WriteFault, WriteOperation, WriteState,
@@ -72,13 +72,13 @@ fn content_that_cannot_be_gone_on_with_is_shown_as_far_as_it_came() {
             proposal.faults = offered(&played).1.to_vec();
             whole = proposal.sha256;
         }
-        played.input(Input::Proposed { write: 1, outcome }).allow(true);
+        played.proposed(outcome).allow(true);
         assert_eq!(state(&played), Some(WriteState::AwaitingApproval));
         let digest = played.asked.unwrap();
         let approved =
             Approved { sha256: whole, bytes: 7, lines: 1, rejected_hunks: Vec::new(), despite_faults: true };
         played.input(write_approved(digest, approved));
-        played.input(Input::Wrote { write: 1, outcome: WriteOutcome::Written });
+        played.wrote(WriteOutcome::Written);
         // The turn goes on, and may fail for the same reason.
         assert_eq!((state(&played), played.requests.len()), (None, 5));
     }
@@ -91,7 +91,7 @@ fn no_more_is_asked_of_a_model_that_cannot_come_to_the_end() {
     let kinds: Vec<_> = offered(&played).1.iter().map(|fault| fault.kind).collect();
     assert_eq!(kinds, [FaultKind::Incomplete, FaultKind::Control]);
     let faults = vec![fault()];
-    played.input(Input::Proposed { write: 1, outcome: Proposed::Faulty { faults } });
+    played.proposed(Proposed::Faulty { faults });
     assert_eq!(discarded(&played), Some(Some(Code::WriteFaulty)));
 }
 

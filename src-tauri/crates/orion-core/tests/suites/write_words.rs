@@ -128,11 +128,11 @@ fn a_session_is_traced_with_its_corrections_its_previews_and_its_end() {
     let error = || ErrorInfo::new(Code::WriteFailed, "The disk is full.", "");
     let mut corrected = opened(Policy::two_stage());
     corrected.answers([text("\u{0}one\n<tool_call>\nDONE")]).answers([text("one\ntwo\nDONE")]);
-    corrected.input(Input::Proposed { write: 1, outcome: ready("one\n") });
+    corrected.proposed(ready("one\n"));
     // Asked anew: what was asked before is asked no more.
     let Proposed::Ready { mut proposal, draft } = ready("another\n") else { panic!() };
     *proposal = WriteProposal { cause: ProposalCause::Revised, more_faults: 2, ..*proposal };
-    corrected.input(Input::Proposed { write: 1, outcome: Proposed::Ready { proposal, draft } });
+    corrected.proposed(Proposed::Ready { proposal, draft });
     corrected.input(yes_or_no(asked("one\n"), false));
     corrected.allow(false);
 
@@ -143,16 +143,16 @@ fn a_session_is_traced_with_its_corrections_its_previews_and_its_end() {
     ]
     .map(|outcome| {
         let mut played = opened(Policy::two_stage());
-        played.answers([text("one\nDONE")]).input(Input::Proposed { write: 1, outcome: ready("one\n") });
-        played.allow(true).input(Input::Wrote { write: 1, outcome });
+        played.answers([text("one\nDONE")]).proposed(ready("one\n"));
+        played.allow(true).wrote(outcome);
         spans(&played)
     });
     let mut discarded = opened(Policy::two_stage());
     discarded.answers([text("one\nDONE")]);
     let outcome = Proposed::Failed { error: error() };
-    discarded.input(Input::Proposed { write: 1, outcome });
+    discarded.proposed(outcome);
     let mut stopped = opened(Policy::two_stage());
-    stopped.answers([text("one\nDONE")]).input(Input::Proposed { write: 1, outcome: ready("one\n") });
+    stopped.answers([text("one\nDONE")]).proposed(ready("one\n"));
     stopped.input(Input::Stop);
     assert!(stopped.events().any(|event| matches!(event, TurnEvent::WriteDone { .. })));
     let mut spent = opened_by(asking_on());

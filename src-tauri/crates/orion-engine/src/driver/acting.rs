@@ -4,20 +4,19 @@
 
 use std::time::Duration;
 
-use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use orion_core::context::{TELLING, facts};
 use orion_core::tool::ToolOutcome;
-use orion_core::turn::Effect;
-use orion_protocol::{CallId, Envelope, Given, ToolStatus, TurnEvent, WriteStatus};
-use orion_store::{Record, StoreError, WriteStage};
+use orion_core::turn::{Effect, JobId, Work};
+use orion_protocol::{Envelope, Fact, Given, RequestId, ToolStatus, TurnEvent, WriteStatus};
+use orion_store::{Record, Store, StoreError, WriteStage};
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::aside::aside;
-use super::equipment::{Call, Comparing, Done, Equipment, Ran, Running, Start, Work};
+use super::equipment::{Call, Equipment, Start};
 use super::glances::{Glance, glance};
 use super::images;
+use super::jobs::{Ended, Key, Kind, Ran};
 use super::taken_out;
 use super::task::Driver;
 use crate::proposals::ToPropose;
@@ -33,11 +32,9 @@ impl Driver {
     /// Performs the effects of a step in this order: first it ends what ends, then it commits and shows the events,
     /// then it begins what begins.
     pub(super) async fn act(&mut self, effects: Vec<Effect>) -> Result<(), StoreError> {
-        let mut begins = None;
-        let mut gathers = None;
+        let (mut begins, mut told) = (Vec::new(), Vec::new());
         for effect in effects {
             match effect {
-                Effect::GatherFacts { call } => gathers = Some(call),
                 // The text of a write session is in the journal only as input; a view asks for it (`Query::Write`).
                 Effect::Show(envelope) if matches!(envelope.event, TurnEvent::WriteProgress { .. }) => {
                     self.show(envelope);
@@ -62,52 +59,16 @@ impl Driver {
                         self.end_call();
                     }
                 }
-                Effect::CancelTool { call_id } => self.cancel_tool(&call_id)?,
-                Effect::CallModel { call, request } => begins = Some(Start::Model { number: call, request }),
+                Effect::CallModel { call, request } => begins.push(Start::Model { number: call, request }),
                 Effect::AwaitIdle { call } => {
                     self.idle = Some((call, Instant::now() + self.equipment.write_idle));
                 }
-                Effect::Propose { write, path, cause, source, seams, faults, asks } => {
-                    let of = ToPropose { write, path, cause, source, seams, faults, asks };
-                    let made = self.equipment.writes.clone().propose(of);
-                    begins = Some(Start::Write(Work(
-                        async move { Ok(Done::Proposed { write, made: made.await? }) }.boxed(),
-                    )));
+                Effect::Begin { job, work } => {
+                    self.record_begin(&work)?;
+                    begins.push(Start::Job { job, work });
                 }
-                Effect::Write { write, path, leads_to, base_sha256, sha256 } => {
-                    self.pending.record(Record::WriteMoved {
-                        number: write,
-                        stage: WriteStage::Writing,
-                        sha256: Some(sha256),
-                    })?;
-                    let wrote =
-                        self.equipment.writes.clone().write(write, (path, leads_to), base_sha256, sha256);
-                    begins = Some(Start::Write(Work(
-                        async move { Ok(Done::Wrote { write, wrote: wrote.await? }) }.boxed(),
-                    )));
-                }
-                Effect::RecoverWrite { write, path, leads_to, base_sha256, sha256 } => {
-                    let stop = self.equipment.stop.clone();
-                    let writes = self.equipment.writes.clone();
-                    let wrote = writes.recover(write, (path, leads_to), base_sha256, sha256, stop);
-                    let done = async move {
-                        Ok::<_, StoreError>(
-                            wrote.await?.map_or(Done::LeftUndone, |wrote| Done::Wrote { write, wrote }),
-                        )
-                    };
-                    begins = Some(Start::Recovery(Work(done.boxed())));
-                }
-                Effect::CompareFile { call_id, file } => begins = Some(Start::Comparison { call_id, file }),
-                Effect::RunTool { batch, call_id, name, arguments } => {
-                    self.pending.record(Record::CallStarted {
-                        batch,
-                        call_id: call_id.clone(),
-                        name: name.clone(),
-                        arguments: Value::Object(arguments.clone()).to_string(),
-                        permission: self.turn.tools().permission(&name),
-                    })?;
-                    begins = Some(Start::Tool { batch, call_id, name, arguments });
-                }
+                Effect::Cancel { job } => self.cancel(job)?,
+                Effect::Tell { job, answer } => told.push((job, answer)),
             }
         }
         // What may be shown already does not wait for the disk.
@@ -115,75 +76,118 @@ impl Driver {
         let is_over = self.said.last().is_some_and(|envelope| envelope.event.terminal().is_some());
         if is_over {
             self.finish().await?;
-        } else if self.may_wait(begins.as_ref()) {
+        } else if self.may_wait(&begins) && told.is_empty() {
             self.patience = Some(Instant::now() + PATIENCE);
-        } else if !self.said.is_empty() || begins.is_some() {
+        } else if !self.said.is_empty() || !begins.is_empty() || !told.is_empty() {
             self.commit().await?;
         }
         self.start(begins);
-        self.gather(gathers);
+        told.into_iter().for_each(|(job, answer)| self.jobs.tell(job, answer));
         Ok(())
     }
 
-    /// Begins to read what was done in the session so far (X4). Its events are on the disk by now.
-    pub(super) fn gather(&mut self, call: Option<u32>) {
-        let Some(call) = call.filter(|_| !self.equipment.stop.is_cancelled()) else { return };
-        let (store, request_id) = (self.equipment.writes.store.clone(), self.ids.request_id);
-        let gathered = async move {
-            let told = store.events_until(request_id, &TELLING).await;
-            let facts = told.ok().map(|told| {
-                let events: Vec<Envelope> =
-                    told.iter().filter_map(|event| serde_json::from_str(event).ok()).collect();
-                facts(&events)
-            });
-            Ok(Done::Gathered { call, facts })
-        };
-        self.work = Some(Work(aside(gathered)));
+    /// What is on the disk of a job before it begins: its end is looked for there after a crash (A5, W7).
+    fn record_begin(&mut self, work: &Work) -> Result<(), StoreError> {
+        match work {
+            Work::Tool { batch, call_id, name, arguments } => self.pending.record(Record::CallStarted {
+                batch: *batch,
+                call_id: call_id.clone(),
+                name: name.clone(),
+                arguments: Value::Object(arguments.clone()).to_string(),
+                permission: self.turn.tools().permission(name),
+            }),
+            Work::Write { write, sha256, .. } => self.pending.record(Record::WriteMoved {
+                number: *write,
+                stage: WriteStage::Writing,
+                sha256: Some(*sha256),
+            }),
+            Work::Compare { .. } | Work::GatherFacts | Work::Propose { .. } | Work::RecoverWrite { .. } => {
+                Ok(())
+            }
+        }
     }
 
     /// What only reads is begun before its call is on the disk: if the process dies, running it again does no harm
     /// (A5). One that is quick is then committed together with its result, in one flush of the disk instead of two.
-    fn may_wait(&self, begins: Option<&Start>) -> bool {
-        match begins {
-            Some(Start::Tool { name, .. }) => self.turn.tools().may_run_twice(name),
-            Some(Start::Comparison { .. }) => true,
-            Some(Start::Model { .. } | Start::Write(_) | Start::Recovery(_)) | None => false,
+    fn may_wait(&self, begins: &[Start]) -> bool {
+        let only_reads = |start: &Start| match start {
+            Start::Job { work: Work::Tool { name, .. }, .. } => self.turn.tools().may_run_twice(name),
+            Start::Job { work: Work::Compare { .. }, .. } => true,
+            Start::Job { .. } | Start::Model { .. } => false,
+        };
+        !begins.is_empty() && begins.iter().all(only_reads)
+    }
+
+    pub(super) fn start(&mut self, begins: Vec<Start>) {
+        for start in begins {
+            let stops = self.equipment.stop.is_cancelled();
+            match start {
+                // It has to be known what happened, also to a turn that is being stopped.
+                Start::Job { job, work: work @ Work::RecoverWrite { .. } } => self.begin_job(job, work),
+                // A4: nothing starts after a stop; the machine is told of the stop next.
+                _ if stops => {}
+                Start::Model { number, request } => {
+                    let received = Received::default();
+                    let Equipment { endpoint, writes, .. } = &self.equipment;
+                    let events = images::stream(endpoint, &writes.store, request, received.clone());
+                    self.model = Some(Call { number, events, paused_until: None, received, failed: false });
+                }
+                Start::Job { job, work } => self.begin_job(job, work),
+            }
         }
     }
 
-    pub(super) fn start(&mut self, start: Option<Start>) {
-        match start {
-            Some(Start::Recovery(Work(work))) => self.work = Some(Work(aside(work))),
-            // A4: nothing starts after a stop; the machine is told of the stop next.
-            _ if self.equipment.stop.is_cancelled() => {}
-            Some(Start::Model { number, request }) => {
-                let received = Received::default();
-                let Equipment { endpoint, writes, .. } = &self.equipment;
-                let events = images::stream(endpoint, &writes.store, request, received.clone());
-                self.model = Some(Call { number, events, paused_until: None, received, failed: false });
+    fn begin_job(&mut self, job: JobId, work: Work) {
+        let key = Key::Job(job);
+        let folder = self.equipment.writes.folder.clone().ok();
+        let writes = self.equipment.writes.clone();
+        match work {
+            Work::Tool { batch, call_id, name, arguments } => {
+                let line = self.jobs.line(job);
+                let outcome = (self.equipment.run_tool)(call_id.clone(), name, arguments, line);
+                let ran = async move { Ended::Tool(run(outcome, folder).await) };
+                self.jobs.begin(key, Kind::Tool { batch, call_id }, ran);
             }
-            Some(Start::Write(Work(work))) => self.work = Some(Work(aside(work))),
-            Some(Start::Tool { batch, call_id, name, arguments }) => {
-                let outcome = (self.equipment.run_tool)(call_id.clone(), name, arguments);
-                let ran = run(outcome, self.equipment.writes.folder.clone().ok());
-                self.tool = Some(Running { batch, call_id, ran: ran.boxed() });
-            }
-            Some(Start::Comparison { call_id, file }) => {
+            Work::Compare { file } => {
                 let compared = (self.equipment.compare_file)(file);
-                let compared = looked_at(compared, self.equipment.writes.folder.clone().ok());
-                self.comparing = Some(Comparing { call_id, compared: compared.boxed() });
+                let looked = async move {
+                    let (compared, glances) = looked_at(compared, folder).await;
+                    Ended::Compared(compared, glances)
+                };
+                self.jobs.begin(key, Kind::Comparison, looked);
             }
-            None => {}
+            Work::GatherFacts => {
+                let facts = gathered(writes.store, self.ids.request_id);
+                self.jobs.begin(key, Kind::Facts, async move { Ended::Facts(facts.await) });
+            }
+            Work::Propose { write, path, cause, source, seams, faults, asks } => {
+                let of = ToPropose { write, path, cause, source, seams, faults, asks };
+                let made = async move { Ended::Proposed(writes.propose(of).await) };
+                self.jobs.begin(key, Kind::Proposal { write }, made);
+            }
+            Work::Write { write, path, leads_to, base_sha256, sha256 } => {
+                let wrote = writes.write(write, (path, leads_to), base_sha256, sha256);
+                self.jobs.begin(
+                    key,
+                    Kind::Write { write },
+                    async move { Ended::Wrote(wrote.await.map(Some)) },
+                );
+            }
+            Work::RecoverWrite { write, path, leads_to, base_sha256, sha256 } => {
+                let stop = self.equipment.stop.clone();
+                let wrote = writes.recover(write, (path, leads_to), base_sha256, sha256, stop);
+                self.jobs.begin(key, Kind::Write { write }, async move { Ended::Wrote(wrote.await) });
+            }
         }
     }
 
-    fn cancel_tool(&mut self, call_id: &CallId) -> Result<(), StoreError> {
-        match self.tool.take_if(|running| running.call_id == *call_id) {
-            Some(Running { batch, call_id, .. }) => {
+    fn cancel(&mut self, job: JobId) -> Result<(), StoreError> {
+        match self.jobs.cancel(Key::Job(job)) {
+            Some(Kind::Tool { batch, call_id }) => {
                 let (status, body) = (ToolStatus::Cancelled, String::new());
                 self.pending.record(Record::CallEnded { batch, call_id, status, body })
             }
-            None => Ok(()),
+            _ => Ok(()),
         }
     }
 
@@ -191,6 +195,13 @@ impl Driver {
         self.seq = envelope.seq;
         self.equipment.outlet.show(envelope);
     }
+}
+
+/// Reads what was done in the session so far (X4); none where it cannot be read.
+async fn gathered(store: Store, request_id: RequestId) -> Option<Vec<Fact>> {
+    let told = store.events_until(request_id, &TELLING).await.ok()?;
+    let events: Vec<Envelope> = told.iter().filter_map(|event| serde_json::from_str(event).ok()).collect();
+    Some(facts(&events))
 }
 
 /// Runs a tool to its end, and then notes the state of what it read, before the model is called again (D3). The

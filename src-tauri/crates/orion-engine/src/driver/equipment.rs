@@ -8,24 +8,22 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use orion_core::model::ModelRequest;
 use orion_core::tool::{Seen, SourceFile, ToolOutcome};
-use orion_core::turn::{Draft, Supplied, Verdict, WriteSession};
+use orion_core::turn::{Draft, JobId, Supplied, Verdict, Work, WriteSession};
 use orion_protocol::{
-    ApprovalId, BatchId, CallId, ContextView, Fact, PauseRequest, Pending, Reply, Sha256, TurnReport,
-    WriteProposal, WriteState,
+    ApprovalId, CallId, ContextView, PauseRequest, Pending, Reply, Sha256, TurnReport, WriteProposal,
+    WriteState,
 };
-use orion_store::StoreError;
 use serde_json::{Map, Value};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use super::glances::{Glance, LookBroke, Looked};
 use super::outlet::Outlet;
 use crate::endpoint::{ModelEndpoint, ModelEvent};
 use crate::learned::OfModel;
-use crate::proposals::{Made, Writes, Wrote};
+use crate::proposals::{Made, Writes};
 use crate::received::{Keeps, Received};
 use crate::secrets::Redactor;
-use crate::tools::Compared;
+use crate::tools::{Compared, Line};
 
 /// What can be said to a running turn.
 #[derive(Debug)]
@@ -91,7 +89,7 @@ impl OpenWrite {
 
 /// Runs a tool of this turn. Dropping the future stops it.
 pub(crate) type RunTool =
-    Box<dyn Fn(CallId, String, Map<String, Value>) -> BoxFuture<'static, ToolOutcome> + Send + Sync>;
+    Box<dyn Fn(CallId, String, Map<String, Value>, Line) -> BoxFuture<'static, ToolOutcome> + Send + Sync>;
 
 /// Compares a file with an earlier result (X6). Dropping the future stops it.
 pub(crate) type CompareFile = Box<dyn Fn(SourceFile) -> BoxFuture<'static, Compared> + Send + Sync>;
@@ -143,95 +141,8 @@ impl Debug for Call {
     }
 }
 
-/// A tool that runs.
-pub(super) struct Running {
-    pub(super) batch: BatchId,
-    pub(super) call_id: CallId,
-    pub(super) ran: BoxFuture<'static, Ran>,
-}
-
-/// A tool that has ended.
-pub(super) struct Ran {
-    pub(super) outcome: ToolOutcome,
-    pub(super) duration_ms: u64,
-    /// The state of what it read, right after it ended.
-    pub(super) glances: Vec<Glance>,
-}
-
-/// A file that is compared with an earlier result.
-pub(super) struct Comparing {
-    pub(super) call_id: CallId,
-    pub(super) compared: BoxFuture<'static, (Compared, Vec<Glance>)>,
-}
-
-impl Debug for Comparing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Comparing").field("call_id", &self.call_id).finish_non_exhaustive()
-    }
-}
-
-/// A second look at what the turn's tools have read.
-pub(super) struct Looking(pub(super) BoxFuture<'static, Result<Looked, LookBroke>>);
-
-impl Debug for Looking {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Looking")
-    }
-}
-
-impl Debug for Running {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Running").field("call_id", &self.call_id).finish_non_exhaustive()
-    }
-}
-
 /// What a step begins, once its events are on the disk.
 pub(super) enum Start {
-    Model {
-        number: u32,
-        request: ModelRequest,
-    },
-    Tool {
-        batch: BatchId,
-        call_id: CallId,
-        name: String,
-        arguments: Map<String, Value>,
-    },
-    Comparison {
-        call_id: CallId,
-        file: SourceFile,
-    },
-    Write(Work),
-    /// Finds out what became of a write. This begins even while the turn is being stopped, since it has to be known
-    /// what happened.
-    Recovery(Work),
-}
-
-/// What a write session, or a summary, has under way.
-pub(super) struct Work(pub(super) BoxFuture<'static, Result<Done, StoreError>>);
-
-impl Debug for Work {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Work")
-    }
-}
-
-/// How it ended.
-pub(super) enum Done {
-    Proposed {
-        write: u32,
-        made: Made,
-    },
-    Wrote {
-        write: u32,
-        wrote: Wrote,
-    },
-    /// What was done in the session so far, for a summary (X4). None where it cannot be read.
-    Gathered {
-        call: u32,
-        facts: Option<Vec<Fact>>,
-    },
-    /// A process died during a write, and the write did not happen. It will not happen any more either, since the
-    /// turn is being stopped.
-    LeftUndone,
+    Model { number: u32, request: ModelRequest },
+    Job { job: JobId, work: Work },
 }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use orion_core::context::Gauge;
 use orion_core::model::{ArgumentsDelta, ModelDelta, ModelNumbers, ModelTuning, Profile, ToolCallDelta};
 use orion_core::tool::{Seen, ToolKind, ToolOutcome, ToolSet, ToolSpec};
-use orion_core::turn::{Effect, Flags, Input, ModelInput, Supplied, Turn, TurnSetup};
+use orion_core::turn::{Done, Effect, Flags, Input, JobId, ModelInput, Supplied, Turn, TurnSetup, Work};
 use orion_protocol::{
     Code, Envelope, ErrorInfo, Mode, Permission, Policy, ProjectId, Reply, RequestId, SessionId, ToolStatus,
     TurnIds,
@@ -132,15 +132,15 @@ pub(crate) async fn record(
                 Effect::Show(envelope) => records.push(Record::event(&envelope).unwrap()),
                 Effect::CallModel { call, .. } => live = Some(call),
                 Effect::DropModel { .. } => live = None,
-                Effect::RunTool { batch, call_id, name, arguments } => {
+                Effect::Begin { job, work: Work::Tool { batch, call_id, name, arguments } } => {
                     let arguments = serde_json::to_string(&arguments).unwrap();
                     let permission = Permission::Allow;
                     let call = call_id.clone();
                     records.push(Record::CallStarted { batch, call_id: call, name, arguments, permission });
-                    running = Some((batch, call_id));
+                    running = Some((job, batch, call_id));
                 }
-                Effect::CompareFile { call_id, .. } => {
-                    waits = Some(Input::Compared { call_id, same: false, seen: vec![] })
+                Effect::Begin { job, work: Work::Compare { .. } } => {
+                    waits = Some(Input::Done { job, done: Done::Compared { same: false, seen: vec![] } });
                 }
                 _ => {}
             }
@@ -151,10 +151,10 @@ pub(crate) async fn record(
         at_ms += 1;
         let input = waits.unwrap_or_else(|| next(&turn, &mut steps, live, &mut running));
         let input = match input {
-            Input::Tool { call_id, outcome, duration_ms } => {
-                let batch = outcome_batch(&mut running);
+            Input::Done { job, done: Done::Tool { outcome, duration_ms } } => {
+                let (_, batch, call_id) = running.take().unwrap();
                 let (rows, input) =
-                    recorded::tool_ended(at_ms, batch, call_id, outcome, duration_ms).unwrap();
+                    recorded::tool_ended(at_ms, (job, batch), call_id, outcome, duration_ms).unwrap();
                 records.extend(rows);
                 input
             }
@@ -171,24 +171,21 @@ pub(crate) async fn record(
     Recorded { request_id: ids.request_id, begun, events: seq }
 }
 
-fn outcome_batch(running: &mut Option<(u32, orion_protocol::CallId)>) -> u32 {
-    running.take().map_or(1, |(batch, _)| batch)
-}
-
 /// What comes next of the script that the turn can take now. Without any, what it waits for ends, and at last the turn is stopped.
 fn next(
     turn: &Turn,
     steps: &mut std::slice::Iter<'_, Step>,
     live: Option<u32>,
-    running: &mut Option<(u32, orion_protocol::CallId)>,
+    running: &mut Option<(JobId, u32, orion_protocol::CallId)>,
 ) -> Input {
-    if let Some((_, call_id)) = running {
+    if let Some((job, ..)) = running {
         let body = steps.find_map(|step| match step {
             Step::Finds(text) => Some(Some(text.clone())),
             Step::Denies => Some(None),
             _ => None,
         });
-        return Input::Tool { call_id: call_id.clone(), outcome: outcome(body.flatten()), duration_ms: 3 };
+        let done = Done::Tool { outcome: outcome(body.flatten()), duration_ms: 3 };
+        return Input::Done { job: *job, done };
     }
     if let Some(pending) = turn.pending() {
         let denies = matches!(steps.next(), Some(Step::Denies | Step::Stops));

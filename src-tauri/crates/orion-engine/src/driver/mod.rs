@@ -21,6 +21,7 @@ pub(crate) mod generated;
 mod glances;
 mod history;
 mod images;
+mod jobs;
 mod learning;
 mod obeying;
 mod outlet;

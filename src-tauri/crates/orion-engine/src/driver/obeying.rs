@@ -1,25 +1,80 @@
 //! Everything that reaches a running turn except for its model's response: results of tools, proposals and writes,
 //! commands from outside, and the news that nobody reads the turn any more.
 
-use orion_core::turn::{Input, Proposed, Verdict, WriteOutcome, WriteSession};
-use orion_protocol::{Code, ErrorInfo, ProposalCause, Sha256, WriteState};
+use orion_core::turn::{Done, Input, JobId, Progress, Proposed, Verdict, WriteOutcome, WriteSession};
+use orion_protocol::{BatchId, CallId, Code, ErrorInfo, ProposalCause, Sha256, TurnEvent, WriteState};
 use orion_store::{Record, StoreError};
 use tokio::sync::oneshot;
 
-use super::equipment::{Command, Comparing, Done, OpenWrite, Ran, Running};
-use super::glances::{Glance, LookBroke, Looked};
+use super::equipment::{Command, OpenWrite};
+use super::glances::{LookBroke, Looked};
+use super::jobs::{Ended, JobEvent, Key, Kind, Ran};
 use super::recorded;
 use super::task::Driver;
 use crate::proposals::{Made, Wrote};
-use crate::tools::Compared;
+use crate::tools::{Asks, Compared, Shows};
 
 impl Driver {
-    pub(super) async fn tool_ended(&mut self, ran: Ran) -> Result<(), StoreError> {
-        let Some(Running { batch, call_id, .. }) = self.tool.take() else { return Ok(()) };
+    /// Something happened among the jobs.
+    pub(super) async fn job(&mut self, event: JobEvent) -> Result<(), StoreError> {
+        let (job, kind, ended) = match event {
+            JobEvent::Asks(job, Asks { questions, .. }) => {
+                self.feed(Input::Progress { job, progress: Progress::Asks { questions } }).await?;
+                return self.commit().await;
+            }
+            // What is only shown is no input.
+            JobEvent::Shows(tool_call_id, Shows { offset, text }) => {
+                // E1: it carries the last event that was shown, so those before it are shown first.
+                if !self.said.is_empty() {
+                    self.commit().await?;
+                }
+                let output = TurnEvent::ToolOutput { tool_call_id, offset, text };
+                self.show(self.turn.aside(output));
+                return Ok(());
+            }
+            JobEvent::Ended(Key::Job(job), kind, ended) => (job, kind, *ended),
+            JobEvent::Ended(Key::Look, _, ended) => match *ended {
+                Ended::Looked(looked) => return self.looked_again(looked).await,
+                _ => return Ok(()),
+            },
+        };
+        match (ended, kind) {
+            (Ended::Tool(ran), Kind::Tool { batch, call_id }) => {
+                self.tool_ended(job, batch, call_id, ran).await
+            }
+            // A file was compared with an earlier result (X6).
+            (Ended::Compared(Compared { same, seen }, glances), _) => {
+                self.glances.note(glances);
+                self.feed(Input::Done { job, done: Done::Compared { same, seen } }).await
+            }
+            (Ended::Facts(facts), _) => self.feed(Input::Done { job, done: Done::Facts { facts } }).await,
+            (Ended::Proposed(made), _) => {
+                let outcome = self.made(made?)?;
+                self.feed(Input::Done { job, done: Done::Proposed { outcome } }).await
+            }
+            (Ended::Wrote(wrote), Kind::Write { write }) => match wrote? {
+                Some(Wrote { outcome, left }) => {
+                    self.untidy = left.then_some(write);
+                    self.feed(Input::Done { job, done: Done::Wrote { outcome } }).await
+                }
+                // The stop comes next.
+                None => Ok(()),
+            },
+            (Ended::Tool(_) | Ended::Wrote(_) | Ended::Looked(_), _) => Ok(()),
+        }
+    }
+
+    async fn tool_ended(
+        &mut self,
+        job: JobId,
+        batch: BatchId,
+        call_id: CallId,
+        ran: Ran,
+    ) -> Result<(), StoreError> {
         let Ran { outcome, duration_ms, glances } = ran;
         self.glances.note(glances);
         let at_ms = self.clock.now_ms();
-        let (records, input) = recorded::tool_ended(at_ms, batch, call_id, outcome, duration_ms)?;
+        let (records, input) = recorded::tool_ended(at_ms, (job, batch), call_id, outcome, duration_ms)?;
         let effects = self.turn.step(at_ms, input);
         for record in records {
             self.pending.record(record)?;
@@ -27,22 +82,9 @@ impl Driver {
         self.act(effects).await
     }
 
-    /// A file was compared with an earlier result (X6).
-    pub(super) async fn compared(
-        &mut self,
-        compared: Compared,
-        glances: Vec<Glance>,
-    ) -> Result<(), StoreError> {
-        let Some(Comparing { call_id, .. }) = self.comparing.take() else { return Ok(()) };
-        self.glances.note(glances);
-        let Compared { same, seen } = compared;
-        self.feed(Input::Compared { call_id, same, seen }).await
-    }
-
     /// A call that already ran may run again if what it read has changed (D3). After this look the machine gets the
     /// model's response, which waited for it.
-    pub(super) async fn looked_again(&mut self, looked: Result<Looked, LookBroke>) -> Result<(), StoreError> {
-        self.looking = None;
+    async fn looked_again(&mut self, looked: Result<Looked, LookBroke>) -> Result<(), StoreError> {
         let changes = self.glances.looked(looked);
         if !changes.is_empty() && self.turn.minds(&changes) {
             self.feed(Input::Changed { changes }).await?;
@@ -53,23 +95,12 @@ impl Driver {
         }
     }
 
-    /// A proposal was made, or a write has ended.
-    pub(super) async fn worked(&mut self, done: Done) -> Result<(), StoreError> {
-        match done {
-            Done::Proposed { write, made: Made { outcome, stored } } => {
-                if let Some(stored) = stored {
-                    self.pending.record(Record::WriteProposed(stored))?;
-                }
-                self.feed(Input::Proposed { write, outcome }).await
-            }
-            Done::Wrote { write, wrote: Wrote { outcome, left } } => {
-                self.untidy = left.then_some(write);
-                self.feed(Input::Wrote { write, outcome }).await
-            }
-            Done::Gathered { call, facts } => self.feed(Input::Facts { call, facts }).await,
-            // The stop comes next.
-            Done::LeftUndone => Ok(()),
+    /// Keeps a proposal that was made.
+    fn made(&mut self, Made { outcome, stored }: Made) -> Result<Proposed, StoreError> {
+        if let Some(stored) = stored {
+            self.pending.record(Record::WriteProposed(stored))?;
         }
+        Ok(outcome)
     }
 
     pub(super) async fn obey(&mut self, command: Command) -> Result<(), StoreError> {
@@ -118,7 +149,8 @@ impl Driver {
                     },
                 };
                 if verdict == Verdict::Taken {
-                    self.worked(Done::Proposed { write, made: *made }).await?;
+                    let outcome = self.made(*made)?;
+                    self.feed(Input::Revised { write, outcome }).await?;
                     self.commit().await?;
                 }
                 // The caller may be gone.
@@ -195,25 +227,31 @@ impl Driver {
 
     /// A write is under way that was approved.
     pub(super) fn writes(&self) -> bool {
-        self.work.is_some() && self.turn.write_session().is_some_and(WriteSession::is_writing)
+        self.jobs.find(is_write).is_some() && self.turn.write_session().is_some_and(WriteSession::is_writing)
     }
 
     /// The turn has to stop, and the disk has not answered. The next start finds out how the write ended.
     pub(super) async fn give_up_write(&mut self) -> Result<(), StoreError> {
-        self.work = None;
-        match self.turn.write_session().filter(|open| open.is_writing()).map(WriteSession::number) {
-            Some(write) if self.equipment.stop.is_cancelled() => {
+        let job = self.jobs.find(is_write).filter(|_| self.writes());
+        self.jobs.cancel_all(is_write);
+        match job {
+            Some(job) if self.equipment.stop.is_cancelled() => {
                 let error = ErrorInfo::new(
                     Code::WriteUnknown,
                     "The disk does not answer, so it is not known whether the file was written.",
                     "Look at the file once the disk answers again.",
                 );
-                self.feed(Input::Wrote { write, outcome: WriteOutcome::Unknown { error } }).await
+                let outcome = WriteOutcome::Unknown { error };
+                self.feed(Input::Done { job, done: Done::Wrote { outcome } }).await
             }
             // It stays under way: the program ends.
             _ => Ok(()),
         }
     }
+}
+
+fn is_write(kind: &Kind) -> bool {
+    matches!(kind, Kind::Write { .. })
 }
 
 /// Whether a person is asked exactly this (A3). While the proposal is being made again, only one that was made because

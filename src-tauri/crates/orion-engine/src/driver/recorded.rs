@@ -9,7 +9,7 @@ use orion_core::model::Message;
 use orion_core::prompt;
 use orion_core::signature::digest;
 use orion_core::tool::{ToolOutcome, ToolSet};
-use orion_core::turn::{Attached, Input, Turn, TurnSetup};
+use orion_core::turn::{Attached, Done, Input, JobId, Turn, TurnSetup};
 use orion_protocol::{BatchId, CallId, ErrorInfo, Prices, Purpose, RequestId, Sha256};
 use orion_store::{Record, Store, StoreError, TextKind};
 use serde::{Deserialize, Serialize};
@@ -144,17 +144,16 @@ fn said(message: &Message) -> Result<Record, StoreError> {
 /// The rows of a tool's end, and the input as the machine takes it.
 pub(super) fn tool_ended(
     at_ms: i64,
-    batch: BatchId,
+    (job, batch): (JobId, BatchId),
     call_id: CallId,
     mut outcome: ToolOutcome,
     duration_ms: u64,
 ) -> Result<([Record; 2], Input), StoreError> {
     let body = std::mem::take(&mut outcome.body);
-    let ended =
-        Record::CallEnded { batch, call_id: call_id.clone(), status: outcome.status, body: body.clone() };
-    let mut input = Input::Tool { call_id, outcome, duration_ms };
+    let ended = Record::CallEnded { batch, call_id, status: outcome.status, body: body.clone() };
+    let mut input = Input::Done { job, done: Done::Tool { outcome, duration_ms } };
     let row = Record::input(at_ms, &seal(&ToolRow { input: &input, body: digest(&body) })?)?;
-    if let Input::Tool { outcome, .. } = &mut input {
+    if let Input::Done { done: Done::Tool { outcome, .. }, .. } = &mut input {
         outcome.body = body;
     }
     Ok(([ended, row], input))
@@ -162,9 +161,9 @@ pub(super) fn tool_ended(
 
 /// What the model saw of a call: its body, and the error or what was cut, which stand in the journal.
 /// `ended` is the input that says so; a call that was cancelled has none.
-pub(crate) fn result_text(ended: Option<&str>, call: &CallId, body: String) -> String {
+pub(crate) fn result_text(ended: Option<&str>, body: String) -> String {
     match ended.and_then(|row| serde_json::from_str(row).ok()) {
-        Some(Input::Tool { call_id, outcome, .. }) if call_id == *call => {
+        Some(Input::Done { done: Done::Tool { outcome, .. }, .. }) => {
             prompt::outcome_text(&ToolOutcome { body, ..outcome })
         }
         _ => body,
@@ -202,7 +201,7 @@ pub(super) async fn read_setup(
 /// Those of [`read_setup`].
 pub(super) async fn read_input(store: &Store, row: &str) -> Result<Input, ErrorInfo> {
     let mut input: Input = serde_json::from_str(row).map_err(unreadable)?;
-    if let Input::Tool { outcome, .. } = &mut input {
+    if let Input::Done { done: Done::Tool { outcome, .. }, .. } = &mut input {
         let named: Beside = serde_json::from_str(row).map_err(unreadable)?;
         outcome.body = text(store, named.body).await?;
     }

@@ -1,6 +1,6 @@
 //! Runs a recorded turn through the machine again and compares the events (T5, T8).
 
-use orion_core::turn::{Effect, Input, Turn, TurnSetup};
+use orion_core::turn::{Done, Effect, Input, Turn, TurnSetup};
 use orion_protocol::{Envelope, ErrorInfo, RequestId, TurnEvent};
 use orion_store::{Store, StoreError, StoredRow};
 use serde_json::Value;
@@ -87,7 +87,8 @@ pub(super) async fn run_watched(
                 let effects = match &mut under_way {
                     Some((turn, _)) => {
                         let input = read_input(store, &body).await?;
-                        is_altered |= matches!(input, Input::Tool { .. }) && !sealed::is_whole(&body);
+                        is_altered |= matches!(input, Input::Done { done: Done::Tool { .. }, .. })
+                            && !sealed::is_whole(&body);
                         watch(Seen::Input(&input));
                         turn.step(at_ms, input)
                     }

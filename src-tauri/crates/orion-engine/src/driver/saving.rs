@@ -6,12 +6,12 @@
 use std::future::Future;
 use std::pin::pin;
 
-use futures_util::FutureExt;
 use orion_protocol::{QueuedId, QueuedMessage};
 use orion_store::{Record, StoreError};
 use tokio::time::Instant;
 
 use super::equipment::Equipment;
+use super::jobs::Kind;
 use super::recorded;
 use super::task::Driver;
 
@@ -117,9 +117,7 @@ impl Driver {
             () = &mut self.stopped => {}
         }
         self.end_call();
-        if let Some(tool) = &mut self.tool {
-            tool.ran = std::future::pending().boxed();
-        }
+        self.jobs.abort_all(|kind| matches!(kind, Kind::Tool { .. }));
         saved.await
     }
 }

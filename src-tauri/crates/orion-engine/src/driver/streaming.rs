@@ -11,7 +11,7 @@ use orion_protocol::{Code, ErrorInfo};
 use orion_store::{Record, StoreError};
 use tokio::time::Instant;
 
-use super::equipment::Looking;
+use super::jobs::{Ended, Key, Kind};
 use super::pending::join_delta;
 use super::task::Driver;
 use crate::endpoint::ModelEvent;
@@ -47,7 +47,8 @@ impl Driver {
                         && let Ok(project) = &self.equipment.writes.folder
                         && let Some(looking) = self.glances.again(number, project)
                     {
-                        (self.looking, self.held) = (Some(Looking(looking)), event);
+                        self.jobs.begin(Key::Look, Kind::Look, async move { Ended::Looked(looking.await) });
+                        self.held = event;
                         return Ok(());
                     }
                     if !self.say(number, event).await? || self.paused_until().is_some() {

@@ -17,13 +17,13 @@ use tokio_util::sync::WaitForCancellationFutureOwned;
 use super::beginning::{Beginning, Origin};
 use super::broken;
 use super::clock::Clock;
-use super::equipment::{Call, Command, Comparing, Done, Equipment, Looking, Ran, Running, Start, Work};
-use super::glances::{Glance, Glances, LookBroke, Looked};
+use super::equipment::{Call, Command, Equipment, Start};
+use super::glances::Glances;
+use super::jobs::{JobEvent, Jobs};
 use super::learning::Shown;
 use super::pending::Pending;
 use super::said::Said;
 use crate::endpoint::ModelEvent;
-use crate::tools::Compared;
 
 /// How long a stop waits for the disk: for an approved write, or for the folder of a turn that no process runs. 2 s: a disk that works at all needs far less,
 /// and a person still waits that long without worry.
@@ -53,12 +53,9 @@ pub(crate) struct Driver {
     pub(super) text: Vec<ModelDelta>,
     /// The model's response, which waits for a second look at the project.
     pub(super) held: Option<ModelEvent>,
-    pub(super) looking: Option<Looking>,
-    pub(super) tool: Option<Running>,
-    pub(super) comparing: Option<Comparing>,
     pub(super) glances: Glances,
-    /// A proposal that is made, or a write on its way to the disk.
-    pub(super) work: Option<Work>,
+    /// What runs beside the loop.
+    pub(super) jobs: Jobs,
     /// How long a write may still take once the turn is to stop.
     pub(super) overdue: Option<Instant>,
     /// A write whose temporary file is still there; the next start removes it.
@@ -88,10 +85,7 @@ enum Event {
     Closing,
     Command(Command),
     Model(Option<ModelEvent>),
-    Tool(Ran),
-    Compared(Compared, Vec<Glance>),
-    Looked(Result<Looked, LookBroke>),
-    Worked(Result<Done, StoreError>),
+    Job(JobEvent),
     Flushed(Result<(), StoreError>),
     /// The reader that was behind took everything; false when it is gone.
     Delivered(bool),
@@ -167,11 +161,8 @@ impl Driver {
             model: None,
             text: Vec::new(),
             held: None,
-            looking: None,
-            tool: None,
-            comparing: None,
             glances: Glances::default(),
-            work: None,
+            jobs: Jobs::default(),
             overdue: None,
             untidy: None,
             idle: None,
@@ -200,6 +191,8 @@ impl Driver {
                 self.fail(ErrorInfo::new(Code::Internal, message, "Send the message again.")).await;
             }
         }
+        // Whoever sees the end of the turn finds nothing that still runs for it.
+        self.jobs.end().await;
         self.equipment.outlet.end();
     }
 
@@ -223,26 +216,16 @@ impl Driver {
                 Event::Stop | Event::Closing if self.writes() => {
                     self.overdue = Some(Instant::now() + LATE);
                 }
-                Event::Stop => {
-                    self.comparing = None;
-                    self.feed(Input::Stop).await?;
-                }
+                Event::Stop => self.feed(Input::Stop).await?,
                 Event::Closing => {
                     self.end_call();
-                    self.tool = None;
-                    self.comparing = None;
+                    self.jobs.cancel_all(|_| true);
                     self.waits_on()?;
                     return self.commit().await;
                 }
                 Event::Command(command) => self.obey(command).await?,
                 Event::Model(event) => self.stream(event).await?,
-                Event::Tool(ran) => self.tool_ended(ran).await?,
-                Event::Compared(compared, glances) => self.compared(compared, glances).await?,
-                Event::Looked(looked) => self.looked_again(looked).await?,
-                Event::Worked(done) => {
-                    self.work = None;
-                    self.worked(done?).await?;
-                }
+                Event::Job(event) => self.job(event).await?,
                 Event::Flushed(result) => {
                     self.flushing = None;
                     result?;
@@ -258,17 +241,16 @@ impl Driver {
     }
 
     fn begin_recorded(&mut self, effects: Vec<Effect>) {
-        let (mut start, mut gathers) = (None, None);
+        let mut begins = Vec::new();
         for effect in effects {
             match effect {
                 Effect::Emit(envelope) => self.show(envelope),
-                Effect::CallModel { call, request } => start = Some(Start::Model { number: call, request }),
-                Effect::GatherFacts { call } => gathers = Some(call),
+                Effect::CallModel { call, request } => begins.push(Start::Model { number: call, request }),
+                Effect::Begin { job, work } => begins.push(Start::Job { job, work }),
                 _ => {}
             }
         }
-        self.start(start);
-        self.gather(gathers);
+        self.start(begins);
     }
 
     /// Waits for what happens next; a stop comes before everything else (A4). Everything that can take long is waited
@@ -289,11 +271,11 @@ impl Driver {
         let due = due.into_iter().flatten().min();
         let reader_is_behind = outlet.is_behind();
         // The model is not read while the disk or the reader is behind, or while a retry pauses.
-        let held_back = self.looking.is_some() || self.paused_until().is_some();
+        let held_back = self.jobs.looks() || self.paused_until().is_some();
         let reads = !self.disk_is_behind() && !reader_is_behind && !held_back;
         // An approved write is waited for, but not for ever.
         let stops = self.overdue.is_none() || !self.writes();
-        let Self { equipment, flushing, tool, comparing, looking, work, model, .. } = self;
+        let Self { equipment, flushing, jobs, model, .. } = self;
         let Self { stopped, closing, alarm, .. } = self;
         let Equipment { commands, outlet, .. } = equipment;
         if let Some(due) = due
@@ -309,12 +291,7 @@ impl Driver {
             result = some(flushing.as_mut()) => Event::Flushed(result),
             () = alarm, if due.is_some() => Event::Due,
             read = outlet.deliver(), if reader_is_behind => Event::Delivered(read),
-            done = some(work.as_mut().map(|work| &mut work.0)) => Event::Worked(done),
-            ran = some(tool.as_mut().map(|tool| &mut tool.ran)) => Event::Tool(ran),
-            (compared, glances) = some(comparing.as_mut().map(|it| &mut it.compared)) => {
-                Event::Compared(compared, glances)
-            }
-            looked = some(looking.as_mut().map(|looking| &mut looking.0)) => Event::Looked(looked),
+            event = jobs.next(!reader_is_behind) => Event::Job(event),
             event = some(model.as_mut().map(|call| call.events.next())), if reads => Event::Model(event),
         }
     }

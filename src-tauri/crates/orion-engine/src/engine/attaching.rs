@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 use super::setup::ProjectContext;
 use super::{Engine, blocking, numbers};
 use crate::runner::Call;
-use crate::tools::{Context, Limits};
+use crate::tools::{Context, Limits, Line};
 
 /// The tool that reads a file; [`LIST_FILES`] lists a folder.
 const READ_FILE: &str = "read_file";
@@ -94,6 +94,7 @@ impl Engine {
                 rules: setup.rules.clone(),
                 limits,
                 cancel: CancellationToken::new(),
+                person: Line::default(),
             };
             let (tool, arguments) = call(&mention, folder.is_some());
             let call = Call { tool_call_id: CallId(String::new()), name: tool.to_owned(), arguments };

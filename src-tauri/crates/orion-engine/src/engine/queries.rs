@@ -207,7 +207,7 @@ impl Engine {
         };
         if let Some(body) = call.result.take() {
             let ended = self.shared.store.call_ended(request_id, &call_id).await?;
-            call.result = Some(result_text(ended.as_deref(), &call_id, body));
+            call.result = Some(result_text(ended.as_deref(), body));
         }
         let questions = self.shared.store.call_questions(request_id, &call_id).await?;
         if !questions.is_empty() {

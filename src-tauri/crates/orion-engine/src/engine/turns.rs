@@ -26,7 +26,7 @@ use crate::driver::{Clock, CompareFile, Driver, Equipment, Origin, Outlet, RunTo
 use crate::endpoint::ModelEndpoint;
 use crate::proposals::Writes;
 use crate::runner::{Call, failed};
-use crate::tools::{Compared, Context, Limits, compare};
+use crate::tools::{Compared, Context, Limits, Line, compare};
 use orion_files::workspace;
 
 /// Commands that can wait for a turn. When the channel is full, senders wait.
@@ -212,6 +212,7 @@ impl Engine {
                     rules: setup.rules.clone(),
                     limits: Limits { body_bytes, ..Limits::default() },
                     cancel: CancellationToken::new(),
+                    person: Line::default(),
                 };
                 self.tool_runner(ids.project_id, tool_context, context.in_force)
             }
@@ -259,12 +260,13 @@ impl Engine {
 
     fn tool_runner(&self, project_id: ProjectId, context: Context, in_force: InForce) -> RunTool {
         let engine = self.clone();
-        Box::new(move |tool_call_id, name, arguments| {
+        Box::new(move |tool_call_id, name, arguments, person| {
             // D3: from here on it matters whether files change.
             engine.watch(project_id, &context.project);
             let mut context = context.clone();
             context.limits.timeout = timeout(&in_force, &name, context.limits.timeout);
             context.cancel = CancellationToken::new();
+            context.person = person;
             let engine = engine.clone();
             async move { engine.shared.runner.run(Call { tool_call_id, name, arguments }, context).await }
                 .boxed()
@@ -290,5 +292,5 @@ fn timeout(in_force: &InForce, tool: &str, default: Duration) -> Duration {
 
 /// Tools of a turn whose folder is gone: each one returns that error.
 fn nowhere(gone: ErrorInfo) -> RunTool {
-    Box::new(move |_, _, _| std::future::ready(failed(gone.clone(), Vec::new())).boxed())
+    Box::new(move |_, _, _, _| std::future::ready(failed(gone.clone(), Vec::new())).boxed())
 }

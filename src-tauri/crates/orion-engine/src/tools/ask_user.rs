@@ -77,6 +77,17 @@ pub(crate) fn ask_user() -> Arc<dyn Tool> {
 fn questions(arguments: Value) -> Result<Output, ErrorInfo> {
     let Arguments { questions } =
         serde_json::from_value(arguments).map_err(|cause| refused(&format!("{cause}")))?;
+    check(&questions)?;
+    let count = questions.len();
+    let summary = if count == 1 { "1 question".to_owned() } else { format!("{count} questions") };
+    Ok(Output { summary, asks: Some(questions), ..Output::default() })
+}
+
+/// Fails unless these are questions that a person can be asked at once.
+///
+/// # Errors
+/// `tool_arguments`, with what is wrong.
+pub(super) fn check(questions: &[Question]) -> Result<(), ErrorInfo> {
     if questions.is_empty() || questions.len() > Question::MOST {
         return Err(refused(&format!(
             "a call has 1 to {} questions, not {}",
@@ -85,7 +96,7 @@ fn questions(arguments: Value) -> Result<Output, ErrorInfo> {
         )));
     }
     let mut ids = HashSet::new();
-    for question in &questions {
+    for question in questions {
         if let Some(fault) = fault(question) {
             return Err(refused(&format!("question `{}`: {fault}", question.id.escape_debug())));
         }
@@ -93,12 +104,10 @@ fn questions(arguments: Value) -> Result<Output, ErrorInfo> {
             return Err(refused(&format!("two questions have the id `{}`", question.id)));
         }
     }
-    let count = questions.len();
-    let summary = if count == 1 { "1 question".to_owned() } else { format!("{count} questions") };
-    Ok(Output { summary, asks: Some(questions), ..Output::default() })
+    Ok(())
 }
 
-/// What is wrong with a question.
+/// The fault of a question.
 fn fault(question: &Question) -> Option<&'static str> {
     let Question { id, question, kind, options } = question;
     let said = |text: &String, most: usize| !text.trim().is_empty() && text.chars().count() <= most;

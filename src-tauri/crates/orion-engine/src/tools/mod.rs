@@ -8,6 +8,7 @@
 mod ask_user;
 mod compare;
 mod file_info;
+mod line;
 mod list_files;
 mod page;
 pub(crate) use page::size;
@@ -35,6 +36,8 @@ use tokio_util::sync::CancellationToken;
 
 pub(crate) use ask_user::ask_user;
 pub(crate) use compare::{Compared, compare};
+pub use line::Line;
+pub(crate) use line::{Asks, Ends, Shows};
 
 use orion_files::workspace::{Budget, Project, ProjectPath};
 
@@ -66,6 +69,8 @@ pub struct Context {
     pub strict_end_line: bool,
     /// Stops the tool at once (A4).
     pub cancel: CancellationToken,
+    /// The line to the person (A8).
+    pub person: Line,
 }
 
 impl Context {

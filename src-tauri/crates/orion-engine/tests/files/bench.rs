@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use orion_core::tool::{ToolOutcome, ToolSet};
 use orion_engine::runner::{Call, ToolRunner};
-use orion_engine::tools::{Context, Limits};
+use orion_engine::tools::{Context, Limits, Line};
 use orion_files::workspace::{Private, Project};
 use orion_protocol::{CallId, Code, Mode, ToolStatus};
 use serde_json::Value;
@@ -54,6 +54,7 @@ impl Bench {
             limits: self.limits,
             strict_end_line: false,
             cancel,
+            person: Line::default(),
         }
     }
 

@@ -9,7 +9,9 @@ impl Pending {
     pub fn after(before: Option<Self>, event: &TurnEvent) -> Option<Self> {
         match event {
             TurnEvent::Asked { digest, of } => Some(Self { digest: *digest, of: of.clone() }),
-            TurnEvent::Answered { digest, .. } => before.filter(|open| open.digest != *digest),
+            TurnEvent::Answered { digest, .. } | TurnEvent::Withdrawn { digest } => {
+                before.filter(|open| open.digest != *digest)
+            }
             event if event.ends_question() => None,
             _ => before,
         }
@@ -34,7 +36,10 @@ impl TurnEvent {
     pub fn ends_question(&self) -> bool {
         match self {
             // Another proposal takes the place of the one that was asked about, or the write is over.
-            Self::Answered { .. } | Self::WriteReady { .. } | Self::WriteDone { .. } => true,
+            Self::Answered { .. }
+            | Self::Withdrawn { .. }
+            | Self::WriteReady { .. }
+            | Self::WriteDone { .. } => true,
             event => event.terminal().is_some(),
         }
     }

@@ -9,6 +9,10 @@ fn reasoning(offset: u64, text: &str) -> TurnEvent {
     TurnEvent::ReasoningChunk { offset, text: text.into() }
 }
 
+fn output(call: &str, offset: u64, text: &str) -> TurnEvent {
+    TurnEvent::ToolOutput { tool_call_id: CallId(call.into()), offset, text: text.into() }
+}
+
 fn progress(write: u32, offset: u64, text: &str, lines: u64) -> TurnEvent {
     TurnEvent::WriteProgress { write, offset, text: text.into(), lines, bytes: offset + text.len() as u64 }
 }
@@ -20,7 +24,9 @@ fn a_chunk_that_goes_on_where_another_ends_becomes_part_of_it() {
         (text(3, "äb"), text(6, "c"), Some(text(3, "äbc"))),
         (reasoning(0, "a"), reasoning(1, "b"), Some(reasoning(0, "ab"))),
         (progress(1, 0, "a\n", 1), progress(1, 2, "b", 2), Some(progress(1, 0, "a\nb", 2))),
-        // A gap, another kind of text, another file, something else.
+        (output("c", 0, "a"), output("c", 1, "b"), Some(output("c", 0, "ab"))),
+        // A gap, another kind of text, another file, another call, something else.
+        (output("c", 0, "a"), output("d", 1, "b"), None),
         (text(0, "a"), text(2, "c"), None),
         (text(0, "a"), text(0, "b"), None),
         (text(0, "a"), reasoning(1, "b"), None),

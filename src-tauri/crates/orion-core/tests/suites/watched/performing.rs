@@ -3,9 +3,11 @@
 use orion_core::model::ModelDelta;
 use orion_core::signature::digest;
 use orion_core::tool::{Seen, WRITE_PLAN_BEGIN};
-use orion_core::turn::{Approved, Input, ModelInput, Proposed, Supplied, Verdict, WriteOutcome};
+use orion_core::turn::{
+    Approved, Done, Input, JobId, ModelInput, Progress, Proposed, Supplied, Verdict, WriteOutcome,
+};
 use orion_protocol::{
-    CallId, Code, ErrorInfo, KeptFor, PauseRequest, QuestionsAnswer, RepeatsChoice, Reply, ResultEdit,
+    Code, ErrorInfo, KeptFor, PauseRequest, QuestionsAnswer, RepeatsChoice, Reply, ResultEdit,
 };
 
 use super::{EDITED, Watched};
@@ -48,9 +50,9 @@ impl Watched {
             Act::ToolOk => return self.finish_tool(found("x")),
             Act::ToolRead => return self.finish_tool(read_from("a", "x")),
             Act::Same | Act::Differs => {
-                if let Some(call_id) = self.comparing.take() {
+                if let Some(job) = self.comparing.take() {
                     let seen = vec![Seen::Path("a".to_owned())];
-                    self.input(Input::Compared { call_id, same: act == Act::Same, seen });
+                    self.input(Input::Done { job, done: Done::Compared { same: act == Act::Same, seen } });
                 }
                 return;
             }
@@ -73,18 +75,17 @@ impl Watched {
                 return self.input(Input::Idle { call });
             }
             Act::Proposed | Act::ProposedFaulty | Act::ProposedFailed => {
-                let Some((write, content)) = self.proposing.clone() else { return };
-                self.proposing = None;
+                let Some((job, _, content)) = self.proposing.take() else { return };
                 let outcome = match act {
                     Act::Proposed => ready(&content),
                     Act::ProposedFaulty => Proposed::Faulty { faults: vec![fault()] },
                     _ => Proposed::Failed { error: ErrorInfo::new(Code::FileExists, "There is one.", "") },
                 };
-                return self.input(Input::Proposed { write, outcome });
+                return self.input(Input::Done { job, done: Done::Proposed { outcome } });
             }
             Act::Revised => {
                 let Some((write, ..)) = self.ready else { return };
-                return self.input(Input::Proposed { write, outcome: ready("revised") });
+                return self.input(Input::Revised { write, outcome: ready("revised") });
             }
             Act::ApproveDespite => {
                 let Some((_, digest, sha256)) = self.ready else { return };
@@ -93,7 +94,7 @@ impl Watched {
                 return self.input(write_approved(digest, approved));
             }
             Act::Wrote | Act::WroteChanged | Act::WroteFailed | Act::WroteUnknown => {
-                let Some(write) = self.writing.take() else { return };
+                let Some(job) = self.writing.take() else { return };
                 let outcome = match act {
                     Act::Wrote => WriteOutcome::Written,
                     Act::WroteChanged => WriteOutcome::Changed,
@@ -103,12 +104,13 @@ impl Watched {
                     _ => WriteOutcome::Unknown { error: ErrorInfo::new(Code::WriteFailed, "Gone.", "") },
                 };
                 self.ran.clear();
-                return self.input(Input::Wrote { write, outcome });
+                return self.input(Input::Done { job, done: Done::Wrote { outcome } });
             }
             Act::Resumed => {
                 // What its process did is gone with it.
                 self.live_call = None;
                 self.comparing = None;
+                self.tool_job = None;
                 self.begun = self.running.take().or(self.begun.take());
                 let seq = self.seq;
                 return self.input(Input::Resumed { seq });
@@ -184,9 +186,9 @@ impl Watched {
                 return self.input(replied(digest, Reply::Choose { choice }));
             }
             Act::Facts | Act::NoFacts => {
-                let call = self.gathering.take().unwrap_or(0);
+                let job = self.gathering.take().unwrap_or(JobId(0));
                 let facts = (act == Act::Facts).then(Vec::new);
-                return self.input(Input::Facts { call, facts });
+                return self.input(Input::Done { job, done: Done::Facts { facts } });
             }
             Act::PauseAfterTools => return self.pause(PauseRequest::AfterTools { on: true }),
             Act::PauseNoMore => return self.pause(PauseRequest::AfterTools { on: false }),
@@ -219,6 +221,11 @@ impl Watched {
                 return self.input(Input::Steered { text });
             }
             Act::ToolAsks => return self.finish_tool(asks(vec![which()])),
+            Act::ToolConsults => {
+                let job = self.tool_job.unwrap_or(JobId(0));
+                return self
+                    .input(Input::Progress { job, progress: Progress::Asks { questions: vec![which()] } });
+            }
             Act::AnswerQuestions => return self.answer_questions(said(&["red"])),
             Act::AnswerWrong => return self.answer_questions(said(&["red", "grey"])),
             Act::Decline => return self.answer_questions(QuestionsAnswer::Declined),
@@ -239,13 +246,16 @@ impl Watched {
                 let before = (self.model_calls + self.write_prompts).saturating_sub(1);
                 self.input(Input::Model { call: before, event });
                 self.input(Input::Idle { call: before });
-                self.input(Input::Proposed { write: 99, outcome: ready("stale") });
-                self.input(Input::Wrote { write: 99, outcome: WriteOutcome::Written });
-                self.input(Input::Tool {
-                    call_id: CallId("stale".to_owned()),
-                    outcome: found("x"),
-                    duration_ms: 0,
-                });
+                self.input(Input::Revised { write: 99, outcome: ready("stale") });
+                let job = JobId(0);
+                for done in [
+                    Done::Proposed { outcome: ready("stale") },
+                    Done::Wrote { outcome: WriteOutcome::Written },
+                    Done::Tool { outcome: found("x"), duration_ms: 0 },
+                ] {
+                    self.input(Input::Done { job, done });
+                }
+                self.input(Input::Progress { job, progress: Progress::Asks { questions: vec![which()] } });
                 return self.input(yes_or_no(digest("stale"), true));
             }
         };
@@ -282,8 +292,10 @@ impl Watched {
     }
 
     fn finish_tool(&mut self, outcome: orion_core::tool::ToolOutcome) {
-        if let Some(call_id) = self.running.take() {
-            self.input(Input::Tool { call_id, outcome, duration_ms: 1 });
+        if self.running.take().is_some()
+            && let Some(job) = self.tool_job.take()
+        {
+            self.input(Input::Done { job, done: Done::Tool { outcome, duration_ms: 1 } });
         }
     }
 }

@@ -1,0 +1,91 @@
+//! The jobs of a turn: work beside the model that takes time. The machine begins and cancels them, and the driver does them.
+//!
+//! A job that is not the one that its state waits for is over for the machine: what it still says is ignored. Deliberately not here: doing
+//! the work, and keeping what runs.
+
+use orion_protocol::{BatchId, CallId, Fact, ProposalCause, Question, Seam, Sha256};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::course::Course;
+use super::job::JobId;
+use super::{Effect, Proposed, Source, WriteOutcome};
+use crate::tool::{Seen, SourceFile, ToolOutcome};
+use crate::write::Faults;
+
+/// The work of a job.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Work {
+    /// Run a tool.
+    Tool { batch: BatchId, call_id: CallId, name: String, arguments: Map<String, Value> },
+    /// Compare a file with the bytes that an earlier box was made from (X6).
+    Compare { file: SourceFile },
+    /// Read what was done in the session so far (X4).
+    GatherFacts,
+    /// Make the file that would be written, keep it, and compare it with the one on disk.
+    Propose {
+        write: u32,
+        path: String,
+        cause: ProposalCause,
+        source: Source,
+        /// What the person should know about the content.
+        seams: Vec<Seam>,
+        faults: Faults,
+        /// The model can be asked about doubts (W9): they are then no part of a proposal, but the answer.
+        asks: bool,
+    },
+    /// Write what was approved (W6).
+    Write { write: u32, path: String, leads_to: Option<String>, base_sha256: Option<Sha256>, sha256: Sha256 },
+    /// Find out how far a write came whose process died, and finish it.
+    RecoverWrite {
+        write: u32,
+        path: String,
+        leads_to: Option<String>,
+        base_sha256: Option<Sha256>,
+        sha256: Sha256,
+    },
+}
+
+/// What a job says while it runs, where the turn depends on it. What is only shown is no input.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum Progress {
+    /// A tool asks the person, and goes on with their answer (A8).
+    Asks { questions: Vec<Question> },
+}
+
+/// How a job ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum Done {
+    Tool {
+        outcome: ToolOutcome,
+        duration_ms: u64,
+    },
+    /// `same`: the file has the bytes that the box was made from; false also where it cannot be read. `seen` is what was looked at.
+    Compared {
+        same: bool,
+        seen: Vec<Seen>,
+    },
+    /// None where it cannot be read.
+    Facts {
+        facts: Option<Vec<Fact>>,
+    },
+    /// A proposal was made, or could not be (W5, W6).
+    Proposed {
+        outcome: Proposed,
+    },
+    Wrote {
+        outcome: WriteOutcome,
+    },
+}
+
+impl Course {
+    /// Begins a job.
+    pub(super) fn begin_job(&mut self, work: Work, effects: &mut Vec<Effect>) -> JobId {
+        self.jobs += 1;
+        let job = JobId(self.jobs);
+        effects.push(Effect::Begin { job, work });
+        job
+    }
+}

@@ -1,0 +1,201 @@
+//! The jobs of a turn that run beside its loop: tools, comparisons, looks at the project, proposals, writes.
+//!
+//! Each is a task of its own (`aside`), so none of them holds up the loop, and each ends at once when it is cancelled. Deliberately not here:
+//! which jobs there are, and what follows from their ends (the machine).
+
+use std::collections::HashMap;
+use std::fmt::{self, Debug};
+
+use futures_util::future::BoxFuture;
+use futures_util::stream::{FuturesUnordered, StreamExt};
+use orion_core::turn::JobId;
+use orion_protocol::{BatchId, CallId, Fact, QuestionsAnswer};
+use orion_store::StoreError;
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::AbortHandle;
+
+use super::aside::task;
+use super::glances::{Glance, LookBroke, Looked};
+use crate::proposals::{Made, Wrote};
+use crate::tools::{Asks, Compared, Ends, Line, Shows};
+
+/// Questions that wait to be taken from jobs: each job has at most one.
+const ASKED: usize = 16;
+
+/// Pieces of output that wait to be shown; where there are more, some are left out.
+const SHOWN: usize = 256;
+
+/// A job, or the driver's own look at what the turn has read (D3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Key {
+    Job(JobId),
+    Look,
+}
+
+/// The kind of a job, with what the driver has to know of it while it runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Kind {
+    Tool { batch: BatchId, call_id: CallId },
+    Comparison,
+    Facts,
+    Proposal { write: u32 },
+    Write { write: u32 },
+    Look,
+}
+
+/// The end of a job.
+pub(super) enum Ended {
+    Tool(Ran),
+    Compared(Compared, Vec<Glance>),
+    Facts(Option<Vec<Fact>>),
+    Proposed(Result<Made, StoreError>),
+    /// None where a process died during the write, and the write did not happen: it will not happen any more, since the turn is stopped.
+    Wrote(Result<Option<Wrote>, StoreError>),
+    Looked(Result<Looked, LookBroke>),
+}
+
+/// A tool that has ended.
+pub(super) struct Ran {
+    pub(super) outcome: orion_core::tool::ToolOutcome,
+    pub(super) duration_ms: u64,
+    /// The state of what it read, right after it ended.
+    pub(super) glances: Vec<Glance>,
+}
+
+/// What happened among the jobs.
+pub(super) enum JobEvent {
+    Ended(Key, Kind, Box<Ended>),
+    /// A tool asks the person (A8).
+    Asks(JobId, Asks),
+    /// A tool shows a piece of output.
+    Shows(CallId, Shows),
+}
+
+struct Running {
+    kind: Kind,
+    abort: AbortHandle,
+}
+
+/// The jobs that run.
+pub(super) struct Jobs {
+    running: HashMap<Key, Running>,
+    ends: FuturesUnordered<BoxFuture<'static, (Key, Option<Ended>)>>,
+    asked: mpsc::Receiver<(JobId, Asks)>,
+    shown: mpsc::Receiver<(JobId, Shows)>,
+    to: Ends,
+    /// The tools that wait for a person's answer.
+    waiting: HashMap<JobId, oneshot::Sender<QuestionsAnswer>>,
+}
+
+impl Default for Jobs {
+    fn default() -> Self {
+        let ((asks, asked), (shows, shown)) = (mpsc::channel(ASKED), mpsc::channel(SHOWN));
+        let (running, waiting) = (HashMap::new(), HashMap::new());
+        Self { running, ends: FuturesUnordered::new(), asked, shown, to: Ends { asks, shows }, waiting }
+    }
+}
+
+impl Debug for Jobs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kinds = self.running.iter().map(|(key, running)| (key, &running.kind));
+        f.debug_map().entries(kinds).finish()
+    }
+}
+
+impl Jobs {
+    /// Begins a job.
+    pub(super) fn begin(&mut self, key: Key, kind: Kind, work: impl Future<Output = Ended> + Send + 'static) {
+        let (abort, ended) = task(work);
+        self.running.insert(key, Running { kind, abort });
+        self.ends.push(Box::pin(async move { (key, ended.await) }));
+    }
+
+    /// The line of this job's tool.
+    pub(super) fn line(&self, job: JobId) -> Line {
+        Line::to(job, self.to.clone())
+    }
+
+    /// Ends a job at once. Returns its kind, if it ran.
+    pub(super) fn cancel(&mut self, key: Key) -> Option<Kind> {
+        if let Key::Job(job) = key {
+            self.waiting.remove(&job);
+        }
+        let Running { kind, abort } = self.running.remove(&key)?;
+        abort.abort();
+        Some(kind)
+    }
+
+    /// Ends the work of all jobs of these kinds at once. For the machine they still run, until it cancels them.
+    pub(super) fn abort_all(&self, of: impl Fn(&Kind) -> bool) {
+        let those = self.running.values().filter(|running| of(&running.kind));
+        those.for_each(|running| running.abort.abort());
+    }
+
+    /// Ends all jobs of these kinds at once.
+    pub(super) fn cancel_all(&mut self, of: impl Fn(&Kind) -> bool) {
+        let those = self.running.iter().filter(|(_, running)| of(&running.kind));
+        for key in those.map(|(key, _)| *key).collect::<Vec<_>>() {
+            self.cancel(key);
+        }
+    }
+
+    /// Ends all jobs, and waits until none of them holds anything any more.
+    pub(super) async fn end(&mut self) {
+        self.cancel_all(|_| true);
+        while self.ends.next().await.is_some() {}
+    }
+
+    /// Hands a tool that asked the person's answer. One that is gone needs none.
+    pub(super) fn tell(&mut self, job: JobId, answer: QuestionsAnswer) {
+        if let Some(waiting) = self.waiting.remove(&job) {
+            let _ = waiting.send(answer);
+        }
+    }
+
+    /// The job of this kind that runs.
+    pub(super) fn find(&self, of: impl Fn(&Kind) -> bool) -> Option<JobId> {
+        self.running.iter().find_map(|(key, running)| match key {
+            Key::Job(job) if of(&running.kind) => Some(*job),
+            _ => None,
+        })
+    }
+
+    pub(super) fn looks(&self) -> bool {
+        self.running.contains_key(&Key::Look)
+    }
+
+    /// Waits for what happens next; for ever where nothing runs. Cancelling the wait loses nothing. `shows`: the view takes output.
+    pub(super) async fn next(&mut self, shows: bool) -> JobEvent {
+        loop {
+            tokio::select! {
+                biased;
+                Some((job, asks)) = self.asked.recv() => {
+                    if let Some(event) = self.takes(job, asks) {
+                        return event;
+                    }
+                }
+                Some((key, ended)) = self.ends.next(), if !self.ends.is_empty() => {
+                    // One that was cancelled is of no interest, however it ended.
+                    if let Some(ended) = ended
+                        && let Some(Running { kind, .. }) = self.running.remove(&key)
+                    {
+                        return JobEvent::Ended(key, kind, Box::new(ended));
+                    }
+                }
+                Some((job, piece)) = self.shown.recv(), if shows => {
+                    if let Some(Running { kind: Kind::Tool { call_id, .. }, .. }) = self.running.get(&Key::Job(job)) {
+                        return JobEvent::Shows(call_id.clone(), piece);
+                    }
+                }
+                else => std::future::pending().await,
+            }
+        }
+    }
+
+    fn takes(&mut self, job: JobId, mut asks: Asks) -> Option<JobEvent> {
+        self.running.contains_key(&Key::Job(job)).then(|| {
+            self.waiting.extend(asks.answer.take().map(|answer| (job, answer)));
+            JobEvent::Asks(job, asks)
+        })
+    }
+}
