@@ -96,6 +96,13 @@ impl Turn {
             }
             match kind(event) {
                 "turn_started" | "steered" => told.push(field("text").to_owned()),
+                // A9: no call was left for them, so they are in the queue.
+                "queued" => {
+                    let steered = self.of_kind("steered").map(|event| &event["event"]["text"]);
+                    let last: Vec<_> =
+                        steered.rev().take(it["messages"].as_u64().unwrap_or(0) as usize).collect();
+                    told.retain(|said| !last.iter().any(|text| *text == said));
+                }
                 "tool_result" if it["status"] != "cancelled" => {
                     told.push(format!("Result of call {}: ", field("toolCallId")));
                 }
@@ -109,7 +116,7 @@ impl Turn {
         told
     }
 
-    pub(super) fn of_kind<'a>(&'a self, wanted: &'a str) -> impl Iterator<Item = &'a Value> {
+    pub(super) fn of_kind<'a>(&'a self, wanted: &'a str) -> impl DoubleEndedIterator<Item = &'a Value> {
         self.events.iter().filter(move |event| kind(event) == wanted)
     }
 
