@@ -120,12 +120,13 @@ impl ToolRunner {
         let answer = tokio::select! {
             biased;
             () = stop.cancelled() => Err(crate::tools::stopped()),
-            answer = running => answer.unwrap_or_else(|_panic| Err(broke(&call.name))),
+            // First, or a tool that is always ready would leave it no turn.
             () = line.used_up(timeout) => Err(ErrorInfo::new(
                 Code::ToolTimeout,
                 format!("{} took longer than {} s and was stopped.", call.name, timeout.as_secs_f32()),
                 "Ask for less at once, such as a folder below.",
             )),
+            answer = running => answer.unwrap_or_else(|_panic| Err(broke(&call.name))),
         };
         drop(ours);
         answer

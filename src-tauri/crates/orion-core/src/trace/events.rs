@@ -165,6 +165,9 @@ impl TraceFold {
                 let (status, attributes) = answered(given);
                 self.end(envelope, &Key::Asked(*digest), status, attributes, &mut out);
             }
+            TurnEvent::Withdrawn { digest } => {
+                self.end(envelope, &Key::Asked(*digest), SpanStatus::Stopped, Map::new(), &mut out);
+            }
             TurnEvent::Steered { text } => {
                 let attributes = object(json!({ "text": short(text), "bytes": text.len() }));
                 let draft = Draft::new(TraceKind::Steer, "steered", attributes);

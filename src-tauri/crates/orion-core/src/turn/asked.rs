@@ -181,6 +181,7 @@ impl Course {
         let _ = self.ledger.enter(&call.signature, &call.id);
         self.tally.call_edited(&call.id, call.signature.clone());
         phase.current = call;
+        phase.heard.clear(); // The answers were about the call before.
     }
 
     /// Keeps an approval where the person says so. It holds for what comes in this turn too.

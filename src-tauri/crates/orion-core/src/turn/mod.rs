@@ -184,9 +184,10 @@ pub enum Effect {
     Cancel {
         job: JobId,
     },
-    /// Hand the person's answer to the job that asked (A8).
+    /// Hand the person's answer to the job that asked (A8), for the question of this number.
     Tell {
         job: JobId,
+        number: u32,
         answer: QuestionsAnswer,
     },
     /// Feed [`Input::Idle`] after the project's idle time (W4), unless something else comes first.

@@ -219,6 +219,7 @@ pub(super) enum Stage {
     /// It runs and asks the person (A8). The job is gone where its process died: it begins again once they have answered.
     Consulting {
         job: Option<JobId>,
+        number: u32,
         asked: Box<Questioning>,
     },
     /// The person is asked about exactly this (A3).

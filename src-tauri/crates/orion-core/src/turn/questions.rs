@@ -2,7 +2,7 @@
 //!
 //! Deliberately not here: whether questions are well formed (the tool).
 
-use orion_protocol::{Given, PendingOf, Question, QuestionsAnswer, Reply, ToolStatus};
+use orion_protocol::{Given, PendingOf, Question, QuestionsAnswer, Reply, ToolStatus, TurnEvent};
 
 use super::Effect;
 use super::course::Course;
@@ -30,18 +30,22 @@ impl Course {
         Next::Stay
     }
 
-    /// The call that runs asks the person, and goes on with their answer. What it was told before its process died it is told again.
+    /// The call that runs asks the person, and goes on with their answer. What it was told before its process died it is told again. A tool
+    /// that asks anew waits for the question before no more.
     pub(super) fn consult(
         &mut self,
         phase: &mut ToolPhase,
-        job: JobId,
+        (job, number): (JobId, u32),
         questions: Vec<Question>,
         effects: &mut Vec<Effect>,
     ) {
+        if let Stage::Consulting { number: open, .. } = phase.stage {
+            self.withdraw(phase, open, effects);
+        }
         match phase.heard.get(phase.told) {
             Some(heard) if heard.questions == questions => {
                 phase.told += 1;
-                effects.push(Effect::Tell { job, answer: heard.answer.clone() });
+                effects.push(Effect::Tell { job, number, answer: heard.answer.clone() });
             }
             _ => {
                 phase.heard.truncate(phase.told);
@@ -54,8 +58,19 @@ impl Course {
                     effects,
                 );
                 let asked = Box::new(Questioning { digest, questions });
-                phase.stage = Stage::Consulting { job: Some(job), asked };
+                phase.stage = Stage::Consulting { job: Some(job), number, asked };
             }
+        }
+    }
+
+    /// The tool waits for the answer to this question no more.
+    pub(super) fn withdraw(&mut self, phase: &mut ToolPhase, number: u32, effects: &mut Vec<Effect>) {
+        if let Stage::Consulting { job: Some(job), number: open, asked } = &phase.stage
+            && *open == number
+        {
+            let job = *job;
+            self.emit(TurnEvent::Withdrawn { digest: asked.digest }, effects);
+            phase.stage = Stage::Running(job);
         }
     }
 
@@ -67,14 +82,14 @@ impl Course {
         effects: &mut Vec<Effect>,
     ) -> Next {
         let Some((digest, questions)) = phase.questions() else { return Next::Stay };
-        if let Stage::Consulting { job, .. } = phase.stage {
+        if let Stage::Consulting { job, number, .. } = phase.stage {
             phase.heard.push(Heard { questions: questions.to_vec(), answer: answer.clone() });
             self.answered(digest, Given::Answered { answer: answer.clone() }, effects);
             match job {
                 Some(job) => {
                     phase.told += 1;
                     phase.stage = Stage::Running(job);
-                    effects.push(Effect::Tell { job, answer });
+                    effects.push(Effect::Tell { job, number, answer });
                 }
                 None => self.run_again(phase, effects),
             }

@@ -92,6 +92,11 @@ impl Course {
             self.run_again(phase, effects);
             return Next::Stay;
         }
+        if let CallStage::Consulting { asked, .. } = &phase.stage {
+            self.emit(TurnEvent::Withdrawn { digest: asked.digest }, effects);
+        }
+        // They were about what it may have changed since.
+        phase.heard.clear();
         let digest = self.ask_again(&phase.current, effects);
         phase.stage = CallStage::Asking { digest, may_have_run: true };
         Next::Stay

@@ -6,7 +6,6 @@ use orion_protocol::{PhaseCause, StopReason, TurnEvent};
 
 use super::course::Course;
 use super::job::JobId;
-use super::phases::Stage;
 use super::state::{Next, State};
 use super::work::{Done, Progress};
 use super::{Effect, Input};
@@ -17,11 +16,12 @@ impl Course {
         match input {
             Input::Model { call, event } => self.step_model(state, call, event, effects),
             Input::Progress { job, progress } => {
-                if let Some(phase) = state.tools()
-                    && matches!(phase.stage, Stage::Running(running) if running == job)
-                {
+                if let Some(phase) = state.tools().filter(|phase| phase.job() == Some(job)) {
                     match progress {
-                        Progress::Asks { questions } => self.consult(phase, job, questions, effects),
+                        Progress::Asks { number, questions } => {
+                            self.consult(phase, (job, number), questions, effects);
+                        }
+                        Progress::Withdraws { number } => self.withdraw(phase, number, effects),
                     }
                 }
                 Next::Stay

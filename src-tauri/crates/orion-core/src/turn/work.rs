@@ -50,8 +50,10 @@ pub enum Work {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum Progress {
-    /// A tool asks the person, and goes on with their answer (A8).
-    Asks { questions: Vec<Question> },
+    /// A tool asks the person, and goes on with their answer (A8). `number` tells the questions of one run from each other.
+    Asks { number: u32, questions: Vec<Question> },
+    /// It waits for the answer no more.
+    Withdraws { number: u32 },
 }
 
 /// How a job ended.

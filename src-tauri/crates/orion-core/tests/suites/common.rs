@@ -362,7 +362,7 @@ impl Played {
                     self.gathering.take_if(|running| *running == job);
                     self.comparing.take_if(|(running, _)| *running == job);
                 }
-                Effect::Tell { job, answer } => {
+                Effect::Tell { job, answer, .. } => {
                     writeln!(self.lines, "> tell {} {answer:?}", job.0).unwrap();
                     self.told.push((job, answer));
                 }

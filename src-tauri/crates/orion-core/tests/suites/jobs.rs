@@ -22,7 +22,7 @@ fn consulting() -> Played {
 
 fn asks(played: &mut Played) {
     let job = played.tool_job.unwrap();
-    played.input(Input::Progress { job, progress: Progress::Asks { questions: vec![which()] } });
+    played.input(Input::Progress { job, progress: Progress::Asks { number: 1, questions: vec![which()] } });
 }
 
 fn answer(played: &mut Played, answer: QuestionsAnswer) -> Option<Verdict> {
@@ -69,6 +69,24 @@ fn a_question_ends_with_the_tool_that_asked_it() {
 }
 
 #[test]
+fn a_tool_that_asks_anew_or_waits_no_more_withdraws_its_question() {
+    // A3, A7
+    let mut played = consulting();
+    let (job, first) = (played.tool_job.unwrap(), played.asked.unwrap());
+    let mut other = which();
+    other.question = "And which hare?".to_owned();
+    played.input(Input::Progress { job, progress: Progress::Asks { number: 2, questions: vec![other] } });
+    assert!(played.events().any(|event| *event == TurnEvent::Withdrawn { digest: first }));
+    let late = replied(first, Reply::Answer { answer: said(&["red"]) });
+    assert_eq!(played.turn.verdict(&late), Some(Verdict::Stale));
+    played.input(Input::Progress { job, progress: Progress::Withdraws { number: 1 } });
+    assert!(played.turn.pending().is_some(), "that one was withdrawn before");
+    played.input(Input::Progress { job, progress: Progress::Withdraws { number: 2 } });
+    assert!(played.turn.pending().is_none() && played.turn.deadline().is_some());
+    assert_eq!(played.told, []);
+}
+
+#[test]
 fn a_stop_cancels_a_tool_that_asks() {
     // A4
     let mut played = consulting();
@@ -111,7 +129,7 @@ fn a_tool_that_asks_something_else_the_second_time_asks_the_person() {
     let mut other = which();
     other.question = "And which hare?".to_owned();
     played.told.clear();
-    played.input(Input::Progress { job, progress: Progress::Asks { questions: vec![other] } });
+    played.input(Input::Progress { job, progress: Progress::Asks { number: 1, questions: vec![other] } });
     assert!(played.told.is_empty() && played.turn.pending().is_some());
 }
 
@@ -121,8 +139,8 @@ fn a_job_that_its_state_does_not_wait_for_changes_nothing() {
     let (job, before) = (played.tool_job.unwrap(), played.lines.clone());
     let other = JobId(job.0 + 1);
     for input in [
-        Input::Progress { job, progress: Progress::Asks { questions: vec![which()] } },
-        Input::Progress { job: other, progress: Progress::Asks { questions: vec![which()] } },
+        Input::Progress { job, progress: Progress::Withdraws { number: 7 } },
+        Input::Progress { job: other, progress: Progress::Asks { number: 1, questions: vec![which()] } },
         Input::Done { job: other, done: Done::Tool { outcome: found("x"), duration_ms: 1 } },
         Input::Done { job, done: Done::Facts { facts: None } },
     ] {

@@ -68,7 +68,7 @@ impl Driver {
                     begins.push(Start::Job { job, work });
                 }
                 Effect::Cancel { job } => self.cancel(job)?,
-                Effect::Tell { job, answer } => told.push((job, answer)),
+                Effect::Tell { job, number, answer } => told.push((job, number, answer)),
             }
         }
         // What may be shown already does not wait for the disk.
@@ -82,7 +82,7 @@ impl Driver {
             self.commit().await?;
         }
         self.start(begins);
-        told.into_iter().for_each(|(job, answer)| self.jobs.tell(job, answer));
+        told.into_iter().for_each(|(job, number, answer)| self.jobs.tell(job, number, answer));
         Ok(())
     }
 

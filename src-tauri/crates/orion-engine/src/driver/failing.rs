@@ -14,6 +14,7 @@ use orion_protocol::{
 };
 use orion_store::Record;
 
+use super::jobs::Kind;
 use super::pending::Pending;
 use super::replay::{Difference, Replayed, Run, run};
 use super::task::Driver;
@@ -22,6 +23,8 @@ impl Driver {
     /// Ends the turn, whatever happens (T3).
     pub(super) async fn fail(&mut self, error: ErrorInfo) {
         tracing::error!(code = ?error.code, detail = error.detail, "the turn cannot go on");
+        // A4: nothing of it runs on while its end is made. What is on its way to the disk is let be.
+        self.jobs.abort_all(|kind| !matches!(kind, Kind::Write { .. }));
         let failed = AssertUnwindSafe(self.fail_by_journal(error.clone())).catch_unwind().await;
         let unsaved = match failed {
             Ok(Ok(())) => return,

@@ -5,16 +5,17 @@
 
 use std::collections::HashMap;
 use std::fmt::{self, Debug};
+use std::panic::resume_unwind;
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use orion_core::turn::JobId;
-use orion_protocol::{BatchId, CallId, Fact, QuestionsAnswer};
+use orion_protocol::{BatchId, CallId, Fact, Question, QuestionsAnswer};
 use orion_store::StoreError;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
 
-use super::aside::task;
+use super::aside::{End, task};
 use super::glances::{Glance, LookBroke, Looked};
 use crate::proposals::{Made, Wrote};
 use crate::tools::{Asks, Compared, Ends, Line, Shows};
@@ -66,7 +67,9 @@ pub(super) struct Ran {
 pub(super) enum JobEvent {
     Ended(Key, Kind, Box<Ended>),
     /// A tool asks the person (A8).
-    Asks(JobId, Asks),
+    Asks(JobId, u32, Vec<Question>),
+    /// It waits for the answer no more.
+    Withdraws(JobId, u32),
     /// A tool shows a piece of output.
     Shows(CallId, Shows),
 }
@@ -79,12 +82,12 @@ struct Running {
 /// The jobs that run.
 pub(super) struct Jobs {
     running: HashMap<Key, Running>,
-    ends: FuturesUnordered<BoxFuture<'static, (Key, Option<Ended>)>>,
+    ends: FuturesUnordered<BoxFuture<'static, (Key, End<Ended>)>>,
     asked: mpsc::Receiver<(JobId, Asks)>,
     shown: mpsc::Receiver<(JobId, Shows)>,
     to: Ends,
     /// The tools that wait for a person's answer.
-    waiting: HashMap<JobId, oneshot::Sender<QuestionsAnswer>>,
+    waiting: HashMap<JobId, (u32, oneshot::Sender<QuestionsAnswer>)>,
 }
 
 impl Default for Jobs {
@@ -145,9 +148,9 @@ impl Jobs {
         while self.ends.next().await.is_some() {}
     }
 
-    /// Hands a tool that asked the person's answer. One that is gone needs none.
-    pub(super) fn tell(&mut self, job: JobId, answer: QuestionsAnswer) {
-        if let Some(waiting) = self.waiting.remove(&job) {
+    /// Hands a tool that asked the person's answer to this question. One that waits for it no more needs none.
+    pub(super) fn tell(&mut self, job: JobId, number: u32, answer: QuestionsAnswer) {
+        if let Some((_, waiting)) = self.waiting.remove(&job).filter(|(asked, _)| *asked == number) {
             let _ = waiting.send(answer);
         }
     }
@@ -169,22 +172,30 @@ impl Jobs {
         loop {
             tokio::select! {
                 biased;
+                // Before the end of the job and what it asks. There is little of it at a time.
+                Some((job, piece)) = self.shown.recv(), if shows => {
+                    if let Some(Running { kind: Kind::Tool { call_id, .. }, .. }) = self.running.get(&Key::Job(job)) {
+                        return JobEvent::Shows(call_id.clone(), piece);
+                    }
+                }
                 Some((job, asks)) = self.asked.recv() => {
-                    if let Some(event) = self.takes(job, asks) {
-                        return event;
+                    if self.running.contains_key(&Key::Job(job)) {
+                        return self.takes(job, asks);
                     }
                 }
                 Some((key, ended)) = self.ends.next(), if !self.ends.is_empty() => {
                     // One that was cancelled is of no interest, however it ended.
+                    let ended = match (ended, self.running.contains_key(&key)) {
+                        (Err(panic), true) => resume_unwind(panic),
+                        (ended, _) => ended.ok().flatten(),
+                    };
                     if let Some(ended) = ended
                         && let Some(Running { kind, .. }) = self.running.remove(&key)
                     {
+                        if let Key::Job(job) = key {
+                            self.waiting.remove(&job);
+                        }
                         return JobEvent::Ended(key, kind, Box::new(ended));
-                    }
-                }
-                Some((job, piece)) = self.shown.recv(), if shows => {
-                    if let Some(Running { kind: Kind::Tool { call_id, .. }, .. }) = self.running.get(&Key::Job(job)) {
-                        return JobEvent::Shows(call_id.clone(), piece);
                     }
                 }
                 else => std::future::pending().await,
@@ -192,10 +203,117 @@ impl Jobs {
         }
     }
 
-    fn takes(&mut self, job: JobId, mut asks: Asks) -> Option<JobEvent> {
-        self.running.contains_key(&Key::Job(job)).then(|| {
-            self.waiting.extend(asks.answer.take().map(|answer| (job, answer)));
-            JobEvent::Asks(job, asks)
-        })
+    fn takes(&mut self, job: JobId, asks: Asks) -> JobEvent {
+        match asks {
+            Asks::Asks { number, questions, answer } => {
+                self.waiting.insert(job, (number, answer));
+                JobEvent::Asks(job, number, questions)
+            }
+            Asks::Withdraws { number } => JobEvent::Withdraws(job, number),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use futures_util::FutureExt;
+    use orion_protocol::QuestionKind;
+
+    use super::*;
+
+    fn tool() -> Kind {
+        Kind::Tool { batch: 1, call_id: CallId("c".to_owned()) }
+    }
+
+    fn question() -> Question {
+        let (id, question) = ("go".to_owned(), "Go on?".to_owned());
+        Question { id, question, kind: QuestionKind::YesNo, options: Vec::new() }
+    }
+
+    struct Dropped(Arc<AtomicBool>);
+
+    impl Drop for Dropped {
+        fn drop(&mut self) {
+            self.0.store(true, Ordering::SeqCst);
+        }
+    }
+
+    /// Work without an end, and whether it is gone.
+    fn endless() -> (impl Future<Output = Ended> + Send + 'static, Arc<AtomicBool>) {
+        let gone = Arc::new(AtomicBool::new(false));
+        let held = Dropped(Arc::clone(&gone));
+        let work = async move {
+            let _held = held;
+            std::future::pending().await
+        };
+        (work, gone)
+    }
+
+    // A4, A8
+    #[tokio::test]
+    async fn of_two_jobs_one_is_cancelled_while_the_other_asks_and_ends() {
+        let mut jobs = Jobs::default();
+        let (asks, hangs) = (JobId(1), JobId(2));
+        let line = jobs.line(asks);
+        let asking = async move { Ended::Facts(line.ask(vec![question()]).await.ok().map(|_| Vec::new())) };
+        jobs.begin(Key::Job(asks), tool(), asking);
+        let (work, gone) = endless();
+        jobs.begin(Key::Job(hangs), Kind::Facts, work);
+        let JobEvent::Asks(asked, number, questions) = jobs.next(true).await else { panic!("it asks") };
+        assert_eq!((asked, questions), (asks, vec![question()]));
+        assert_eq!(jobs.cancel(Key::Job(hangs)), Some(Kind::Facts));
+        assert_eq!(jobs.cancel(Key::Job(hangs)), None);
+        jobs.tell(asks, number, QuestionsAnswer::Declined);
+        let JobEvent::Ended(Key::Job(ended), kind, end) = jobs.next(true).await else { panic!("it ends") };
+        assert_eq!((ended, kind), (asks, tool()));
+        assert!(matches!(*end, Ended::Facts(Some(_))), "it was told");
+        jobs.end().await;
+        assert!(gone.load(Ordering::SeqCst) && jobs.running.is_empty());
+    }
+
+    // A4
+    #[tokio::test]
+    async fn aborted_work_is_gone_and_its_job_is_there_until_the_machine_cancels_it() {
+        let mut jobs = Jobs::default();
+        let (work, gone) = endless();
+        jobs.begin(Key::Job(JobId(1)), tool(), work);
+        let (other, _) = endless();
+        jobs.begin(Key::Job(JobId(2)), Kind::Write { write: 1 }, other);
+        jobs.abort_all(|kind| *kind == tool());
+        assert!(jobs.next(true).now_or_never().is_none());
+        while !gone.load(Ordering::SeqCst) {
+            tokio::task::yield_now().await;
+        }
+        assert!(jobs.next(true).now_or_never().is_none(), "it says nothing");
+        assert_eq!(jobs.find(|kind| matches!(kind, Kind::Write { .. })), Some(JobId(2)));
+        assert_eq!(jobs.cancel(Key::Job(JobId(1))), Some(tool()));
+    }
+
+    #[tokio::test]
+    async fn a_panic_of_a_cancelled_job_is_of_no_interest() {
+        let mut jobs = Jobs::default();
+        jobs.begin(Key::Job(JobId(1)), tool(), async { panic!("a defect that the test plants") });
+        for _ in 0..10 {
+            tokio::task::yield_now().await;
+        }
+        jobs.cancel(Key::Job(JobId(1)));
+        assert!(jobs.next(true).now_or_never().is_none());
+        jobs.end().await;
+    }
+
+    #[tokio::test]
+    async fn output_waits_while_the_view_takes_none() {
+        let mut jobs = Jobs::default();
+        let line = jobs.line(JobId(1));
+        jobs.begin(Key::Job(JobId(1)), tool(), std::future::pending());
+        line.show("x");
+        assert!(jobs.next(false).now_or_never().is_none());
+        let JobEvent::Shows(call, Shows { offset: 0, text }) = jobs.next(true).await else {
+            panic!("it shows")
+        };
+        assert_eq!((call.0.as_str(), text.as_str()), ("c", "x"));
     }
 }

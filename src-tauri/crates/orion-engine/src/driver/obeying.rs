@@ -2,7 +2,9 @@
 //! commands from outside, and the news that nobody reads the turn any more.
 
 use orion_core::turn::{Done, Input, JobId, Progress, Proposed, Verdict, WriteOutcome, WriteSession};
-use orion_protocol::{BatchId, CallId, Code, ErrorInfo, ProposalCause, Sha256, TurnEvent, WriteState};
+use orion_protocol::{
+    BatchId, CallId, Code, Envelope, ErrorInfo, ProposalCause, Sha256, TurnEvent, WriteState,
+};
 use orion_store::{Record, StoreError};
 use tokio::sync::oneshot;
 
@@ -12,15 +14,17 @@ use super::jobs::{Ended, JobEvent, Key, Kind, Ran};
 use super::recorded;
 use super::task::Driver;
 use crate::proposals::{Made, Wrote};
-use crate::tools::{Asks, Compared, Shows};
+use crate::tools::{Compared, Shows};
 
 impl Driver {
     /// Something happened among the jobs.
     pub(super) async fn job(&mut self, event: JobEvent) -> Result<(), StoreError> {
         let (job, kind, ended) = match event {
-            JobEvent::Asks(job, Asks { questions, .. }) => {
-                self.feed(Input::Progress { job, progress: Progress::Asks { questions } }).await?;
-                return self.commit().await;
+            JobEvent::Asks(job, number, questions) => {
+                return self.progress(job, Progress::Asks { number, questions }).await;
+            }
+            JobEvent::Withdraws(job, number) => {
+                return self.progress(job, Progress::Withdraws { number }).await;
             }
             // What is only shown is no input.
             JobEvent::Shows(tool_call_id, Shows { offset, text }) => {
@@ -28,8 +32,8 @@ impl Driver {
                 if !self.said.is_empty() {
                     self.commit().await?;
                 }
-                let output = TurnEvent::ToolOutput { tool_call_id, offset, text };
-                self.show(self.turn.aside(output));
+                let output = self.turn.aside(TurnEvent::ToolOutput { tool_call_id, offset, text });
+                self.show(Envelope { at_ms: self.clock.now_ms(), ..output });
                 return Ok(());
             }
             JobEvent::Ended(Key::Job(job), kind, ended) => (job, kind, *ended),
@@ -62,6 +66,11 @@ impl Driver {
             },
             (Ended::Tool(_) | Ended::Wrote(_) | Ended::Looked(_), _) => Ok(()),
         }
+    }
+
+    async fn progress(&mut self, job: JobId, progress: Progress) -> Result<(), StoreError> {
+        self.feed(Input::Progress { job, progress }).await?;
+        self.commit().await
     }
 
     async fn tool_ended(

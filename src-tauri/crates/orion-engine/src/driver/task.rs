@@ -191,7 +191,7 @@ impl Driver {
                 self.fail(ErrorInfo::new(Code::Internal, message, "Send the message again.")).await;
             }
         }
-        // Whoever sees the end of the turn finds nothing that still runs for it.
+        // Whoever waits for the turn finds nothing afterwards that still runs for it.
         self.jobs.end().await;
         self.equipment.outlet.end();
     }

@@ -16,11 +16,24 @@ const SHOWN: usize = 64 * 1024;
 /// 100 ms.
 const SPAN: Duration = Duration::from_millis(100);
 
-/// Questions of a tool on their way to the person.
+/// The most questions of one run (T4). A tool that asks on has no answer: 8 are more than a person bears of one call.
+const MOST: u32 = 8;
+
+/// The bytes that a short piece counts for: 1 KiB, so that a span has at most 64 pieces.
+const PIECE: usize = 1024;
+
+/// What a tool says of its questions. Each has a number of its own in the run.
 #[derive(Debug)]
-pub(crate) struct Asks {
-    pub(crate) questions: Vec<Question>,
-    pub(crate) answer: Option<oneshot::Sender<QuestionsAnswer>>,
+pub(crate) enum Asks {
+    Asks {
+        number: u32,
+        questions: Vec<Question>,
+        answer: oneshot::Sender<QuestionsAnswer>,
+    },
+    /// It waits for the answer no more.
+    Withdraws {
+        number: u32,
+    },
 }
 
 /// A piece of a tool's output on its way to the view.
@@ -42,6 +55,8 @@ pub(crate) struct Ends {
 #[derive(Debug, Clone, Default)]
 pub struct Line {
     to: Option<(JobId, Ends)>,
+    /// The questions that it has asked. It asks one thing at a time.
+    asked: Arc<tokio::sync::Mutex<u32>>,
     clock: Arc<Clock>,
     output: Arc<Mutex<Output>>,
 }
@@ -81,11 +96,18 @@ impl Line {
     pub async fn ask(&self, questions: Vec<Question>) -> Result<QuestionsAnswer, ErrorInfo> {
         check(&questions)?;
         let Some((job, ends)) = &self.to else { return Err(nobody()) };
+        let mut asked = self.asked.lock().await;
+        if *asked == MOST {
+            return Ok(QuestionsAnswer::Declined);
+        }
+        *asked += 1;
+        let number = *asked;
+        let _stands = self.clock.stand();
         let (answer, answered) = oneshot::channel();
-        self.clock.waits(true);
-        let asks = ends.asks.send((*job, Asks { questions, answer: Some(answer) })).await;
+        let open = Open { job: *job, number, ends: Some(ends) };
+        let asks = ends.asks.send((*job, Asks::Asks { number, questions, answer })).await;
         let answer = if asks.is_ok() { answered.await.ok() } else { None };
-        self.clock.waits(false);
+        open.close();
         answer.ok_or_else(nobody)
     }
 
@@ -94,13 +116,15 @@ impl Line {
         let mut output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
         let offset = output.bytes;
         output.bytes += text.len() as u64;
+        let text = &text[..text.floor_char_boundary(SHOWN)];
         let now = Instant::now();
         let (began, shown) = output.span.filter(|(began, _)| now - *began < SPAN).unwrap_or((now, 0));
-        if shown + text.len() > SHOWN {
+        let costs = text.len().max(PIECE);
+        if shown + costs > SHOWN {
             output.span = Some((began, shown));
             return;
         }
-        output.span = Some((began, shown + text.len()));
+        output.span = Some((began, shown + costs));
         if let Some((job, ends)) = &self.to {
             // A view that is behind gets the next piece.
             let _ = ends.shows.try_send((*job, Shows { offset, text: text.to_owned() }));
@@ -129,20 +153,52 @@ impl Line {
     }
 }
 
+/// A question that a tool waits with. Dropped, it is withdrawn.
+struct Open<'a> {
+    job: JobId,
+    number: u32,
+    ends: Option<&'a Ends>,
+}
+
+impl Open<'_> {
+    fn close(mut self) {
+        self.ends = None;
+    }
+}
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        if let Some(ends) = self.ends {
+            // Where the turn is over nobody waits.
+            let _ = ends.asks.try_send((self.job, Asks::Withdraws { number: self.number }));
+        }
+    }
+}
+
 impl Clock {
     fn lock(&self) -> MutexGuard<'_, Waits> {
         self.waits.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn waits(&self, begins: bool) {
-        let mut waits = self.lock();
-        if begins {
-            waits.since = Some(Instant::now());
-        } else if let Some(since) = waits.since.take() {
+    /// Lets the time stand still until what is returned is dropped.
+    fn stand(self: &Arc<Self>) -> Standing {
+        self.lock().since = Some(Instant::now());
+        self.changed.notify_waiters();
+        Standing(Arc::clone(self))
+    }
+}
+
+/// A tool's time stands still.
+struct Standing(Arc<Clock>);
+
+impl Drop for Standing {
+    fn drop(&mut self) {
+        let mut waits = self.0.lock();
+        if let Some(since) = waits.since.take() {
             waits.waited += since.elapsed();
         }
         drop(waits);
-        self.changed.notify_waiters();
+        self.0.changed.notify_waiters();
     }
 }
 
@@ -153,6 +209,8 @@ fn nobody() -> ErrorInfo {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt;
+
     use super::*;
 
     type Heard<T> = mpsc::Receiver<(JobId, T)>;
@@ -176,9 +234,9 @@ mod tests {
             tokio::time::sleep(Duration::from_secs(20)).await;
             line.ask(vec![question()]).await
         });
-        let (_, Asks { answer, .. }) = asked.recv().await.unwrap();
+        let Some((_, Asks::Asks { answer, .. })) = asked.recv().await else { panic!("it asks") };
         tokio::time::sleep(Duration::from_secs(3_600)).await;
-        answer.unwrap().send(QuestionsAnswer::Declined).unwrap();
+        answer.send(QuestionsAnswer::Declined).unwrap();
         assert_eq!(asking.await.unwrap().unwrap(), QuestionsAnswer::Declined);
         used_up.await.unwrap();
         assert_eq!(began.elapsed().as_secs(), 3_630);
@@ -199,6 +257,23 @@ mod tests {
         }
         assert_eq!(pieces.len(), SHOWN / 1024 + 1);
         assert_eq!(pieces.last(), Some(&(100_000 * 1024, 4)), "the gap is seen by the offset");
+    }
+
+    // A7, T4
+    #[tokio::test]
+    async fn a_question_that_a_tool_drops_is_withdrawn_and_no_tool_asks_without_end() {
+        let ((asks, mut asked), (shows, _)) = (mpsc::channel(64), mpsc::channel(1));
+        let line = Line::to(JobId(1), Ends { asks, shows });
+        for number in 1..=MOST {
+            assert!(line.ask(vec![question()]).now_or_never().is_none());
+            let first = asked.try_recv().unwrap();
+            assert!(matches!(first, (_, Asks::Asks { number: of, .. }) if of == number));
+            let next = asked.try_recv().unwrap();
+            assert!(matches!(next, (_, Asks::Withdraws { number: of }) if of == number));
+        }
+        let answer = line.ask(vec![question()]).now_or_never().unwrap();
+        assert_eq!(answer.unwrap(), QuestionsAnswer::Declined);
+        assert!(asked.try_recv().is_err() && line.clock.lock().since.is_none());
     }
 
     fn question() -> Question {

@@ -223,8 +223,10 @@ impl Watched {
             Act::ToolAsks => return self.finish_tool(asks(vec![which()])),
             Act::ToolConsults => {
                 let job = self.tool_job.unwrap_or(JobId(0));
-                return self
-                    .input(Input::Progress { job, progress: Progress::Asks { questions: vec![which()] } });
+                return self.input(Input::Progress {
+                    job,
+                    progress: Progress::Asks { number: 1, questions: vec![which()] },
+                });
             }
             Act::AnswerQuestions => return self.answer_questions(said(&["red"])),
             Act::AnswerWrong => return self.answer_questions(said(&["red", "grey"])),
@@ -255,7 +257,10 @@ impl Watched {
                 ] {
                     self.input(Input::Done { job, done });
                 }
-                self.input(Input::Progress { job, progress: Progress::Asks { questions: vec![which()] } });
+                self.input(Input::Progress {
+                    job,
+                    progress: Progress::Asks { number: 1, questions: vec![which()] },
+                });
                 return self.input(yes_or_no(digest("stale"), true));
             }
         };
