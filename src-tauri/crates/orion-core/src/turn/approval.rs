@@ -346,7 +346,7 @@ impl Course {
     }
 }
 
-/// Whether the file beside a yes is the one that it says: the proposal, or what these hunks of it make.
+/// Checks that the file beside a yes is the approved one: the proposal, or the result of these hunks of it.
 fn is_what_they_approve(proposal: &WriteProposal, hunks: Option<&[u32]>, supplied: &Supplied) -> bool {
     let Supplied::File { approved } = supplied else { return hunks.is_none() };
     let kept = |hunk: &u32| hunks.is_none_or(|hunks| hunks.contains(hunk));

@@ -173,9 +173,9 @@ pub(super) struct ToolPhase {
     pub(super) opened: Option<(SignedCall, Opening)>,
     /// Of the calls that have ended, but for the one that opened a session.
     pub(super) results: Vec<PausedResult>,
-    /// What the person has answered to the current call while it ran, in the order in which it asked.
+    /// The answers of the person to the current call while it ran, in the order in which it asked.
     pub(super) heard: Vec<Heard>,
-    /// How many of these the job that runs has been told.
+    /// The number of these that the running job has been told.
     pub(super) told: usize,
 }
 

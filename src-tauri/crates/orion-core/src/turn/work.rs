@@ -28,7 +28,7 @@ pub enum Work {
         path: String,
         cause: ProposalCause,
         source: Source,
-        /// What the person should know about the content.
+        /// The places in the content where one message of the model ended and the next went on (W4).
         seams: Vec<Seam>,
         faults: Faults,
         /// The model can be asked about doubts (W9): they are then no part of a proposal, but the answer.
@@ -46,7 +46,7 @@ pub enum Work {
     },
 }
 
-/// What a job says while it runs, where the turn depends on it. What is only shown is no input.
+/// A message of a running job that the turn depends on. Output that is only shown is no input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum Progress {
@@ -56,7 +56,7 @@ pub enum Progress {
     Withdraws { number: u32 },
 }
 
-/// How a job ended.
+/// The end of a job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum Done {
@@ -69,7 +69,7 @@ pub enum Done {
         same: bool,
         seen: Vec<Seen>,
     },
-    /// None where it cannot be read.
+    /// The facts, or none: the project cannot be read.
     Facts {
         facts: Option<Vec<Fact>>,
     },

@@ -215,7 +215,7 @@ pub(crate) struct Played {
     pub(crate) gathering: Option<JobId>,
     /// The job that proposes or writes.
     pub(crate) write_job: Option<JobId>,
-    /// What jobs that asked were told.
+    /// The answers that jobs were given.
     pub(crate) told: Vec<(JobId, QuestionsAnswer)>,
     pub(crate) asked: Option<Sha256>,
     pub(crate) live_call: Option<u32>,

@@ -86,7 +86,7 @@ impl Driver {
         Ok(())
     }
 
-    /// What is on the disk of a job before it begins: its end is looked for there after a crash (A5, W7).
+    /// Puts the start of a job on disk before it begins: after a crash its end is looked for there (A5, W7).
     fn record_begin(&mut self, work: &Work) -> Result<(), StoreError> {
         match work {
             Work::Tool { batch, call_id, name, arguments } => self.pending.record(Record::CallStarted {

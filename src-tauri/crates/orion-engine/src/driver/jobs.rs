@@ -50,7 +50,7 @@ pub(super) enum Ended {
     Compared(Compared, Vec<Glance>),
     Facts(Option<Vec<Fact>>),
     Proposed(Result<Made, StoreError>),
-    /// None where a process died during the write, and the write did not happen: it will not happen any more, since the turn is stopped.
+    /// The write, or none: its process died before it happened, and the turn is stopped, so it will not happen any more.
     Wrote(Result<Option<Wrote>, StoreError>),
     Looked(Result<Looked, LookBroke>),
 }
@@ -63,7 +63,7 @@ pub(super) struct Ran {
     pub(super) glances: Vec<Glance>,
 }
 
-/// What happened among the jobs.
+/// Something that happened among the jobs.
 pub(super) enum JobEvent {
     Ended(Key, Kind, Box<Ended>),
     /// A tool asks the person (A8).

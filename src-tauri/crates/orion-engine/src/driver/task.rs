@@ -54,7 +54,7 @@ pub(crate) struct Driver {
     /// The model's response, which waits for a second look at the project.
     pub(super) held: Option<ModelEvent>,
     pub(super) glances: Glances,
-    /// What runs beside the loop.
+    /// The work that runs beside the loop.
     pub(super) jobs: Jobs,
     /// How long a write may still take once the turn is to stop.
     pub(super) overdue: Option<Instant>,
