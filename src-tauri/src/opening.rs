@@ -8,7 +8,6 @@ use std::sync::Arc;
 use orion_engine::config::Environment;
 use orion_engine::doctor::WindowFacts;
 use orion_engine::paths::Paths;
-use orion_engine::runner::ToolRunner;
 use orion_engine::secrets::{KeyStore, Keychain, Redactor};
 use orion_engine::{Engine, EngineOptions, Readers, logging};
 use orion_otlp::Otlp;
@@ -93,7 +92,7 @@ impl Opening {
             keys,
             readers: Readers::Several,
         };
-        let engine = Engine::with_tools(options, ToolRunner::default()).await;
+        let engine = Engine::open(options).await;
         problems.extend(engine.as_ref().ok().and_then(Engine::set_aside));
         if let (Ok(engine), Some(project)) = (&engine, project) {
             problems.extend(open_project(engine, &project).await.err());

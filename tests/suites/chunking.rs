@@ -9,11 +9,11 @@ use bytes::Bytes;
 use futures_util::{StreamExt, stream};
 use orion_core::context::Gauge;
 use orion_core::model::{ModelNumbers, ModelTuning, Profile};
-use orion_core::tool::{Seen, ToolOutcome, ToolSet, ToolSpec};
+use orion_core::tool::{Seen, ToolKind, ToolOutcome, ToolSet, ToolSpec};
 use orion_core::turn::{Done as ToolDone, Effect, Flags, Input, ModelInput, Turn, TurnSetup, Work};
 use orion_engine::endpoint::ModelEvent;
 use orion_protocol::{
-    Envelope, Mode, Permission, Policy, ProjectId, RequestId, SessionId, ToolStatus, TurnEvent, TurnIds,
+    Envelope, Mode, Policy, ProjectId, RequestId, SessionId, ToolStatus, TurnEvent, TurnIds,
 };
 use orion_providers::answer::{Ending, read};
 use orion_providers::{Host, Tuning};
@@ -53,12 +53,8 @@ fn setup(policy: Policy) -> TurnSetup {
         project_root: "/project".into(),
         nonce: "0123456789abcdef".into(),
         tools: ToolSet::from_iter([ToolSpec {
-            name: "read_file".into(),
-            description: "Reads.".into(),
-            parameters: json!({"type": "object", "properties": {"path": {"type": "string", "format": "path"}}}),
-            kind: orion_core::tool::ToolKind::Reads,
-            permission: Permission::Allow,
-            max_per_turn: None,
+            paths: vec!["path".into()],
+            ..ToolSpec::new("read_file", "Reads.", json!({"type": "object"}), ToolKind::Reads)
         }]),
         system: "Answer.".into(),
         history: vec![],
@@ -119,17 +115,10 @@ fn conversations() -> Vec<(Policy, Vec<Vec<u8>>)> {
 
 fn found() -> ToolOutcome {
     ToolOutcome {
-        status: ToolStatus::Ok,
-        summary: "1 line".into(),
         body: "alpha".into(),
         bytes: 5,
-        cut: None,
-        error: None,
         seen: vec![Seen::Path("a".into())],
-        source: None,
-        opens: None,
-        asks: None,
-        notices: vec![],
+        ..ToolOutcome::ended(ToolStatus::Ok, "1 line")
     }
 }
 
@@ -149,7 +138,7 @@ async fn played(policy: Policy, answers: &[Vec<u8>], cuts: &[usize]) -> Done {
                 reasoning.push_str(&more)
             }
             Effect::Begin { job, work: Work::Tool { .. } } => {
-                let done = ToolDone::Tool { outcome: found(), duration_ms: 0 };
+                let done = ToolDone::Tool { outcome: found().into(), duration_ms: 0 };
                 waiting.extend(turn.step(0, Input::Done { job, done }));
             }
             Effect::CallModel { call, .. } => {

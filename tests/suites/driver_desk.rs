@@ -13,12 +13,13 @@ use orion_engine::config::{BaseUrl, EndpointConfig, Environment};
 use orion_engine::endpoint::{Connector, ModelEndpoint, Patience};
 use orion_engine::learned::OfModel;
 use orion_engine::paths::Paths;
-use orion_engine::runner::ToolRunner;
 use orion_engine::secrets::{KeyStore, Keychain, Redactor};
+use orion_engine::tools::{Fixed, Tool};
 use orion_engine::{Engine, EngineOptions, Readers, TurnHandle};
 use orion_protocol::{
-    Answer, Endpoint, EndpointChange, EndpointPreset, Envelope, ErrorInfo, Op, Outcome, Project, Query,
-    Session, SessionId, TurnEvent, TurnOptions, TurnPlace, TurnReport, TurnState, TurnView,
+    Answer, Endpoint, EndpointChange, EndpointPreset, Envelope, ErrorInfo, ModelChange, ModelSettings, Op,
+    Outcome, Project, Query, Session, SessionId, TurnEvent, TurnOptions, TurnPlace, TurnReport, TurnState,
+    TurnView,
 };
 use orion_providers::{Providers, Tuning};
 use secrecy::SecretString;
@@ -117,6 +118,12 @@ impl Desk {
     /// A desk whose endpoint `e`, with the model `m`, is in the settings file.
     pub(crate) async fn with_endpoint(base_url: &str, folder: Folder) -> Self {
         let desk = Self::at(base_url, folder).await;
+        desk.save_endpoint(base_url).await;
+        desk
+    }
+
+    /// Saves the endpoint `e`, with the model `m`.
+    pub(crate) async fn save_endpoint(&self, base_url: &str) {
         let change = EndpointChange {
             name: "e".to_owned(),
             base_url: base_url.to_owned(),
@@ -129,14 +136,21 @@ impl Desk {
             models: BTreeMap::new(),
             make_default: false,
         };
-        assert_eq!(desk.engine.submit(Op::SaveEndpoint { change }).await, Ok(Outcome::Done));
-        desk
+        assert_eq!(self.engine.submit(Op::SaveEndpoint { change }).await, Ok(Outcome::Done));
     }
 
-    pub(crate) async fn with_tools(model: &ScriptedModel, tools: ToolRunner) -> Self {
+    /// Says whether the model `m` takes images.
+    pub(crate) async fn takes_images(&self, takes_images: Option<bool>) {
+        let settings = ModelSettings { takes_images, ..ModelSettings::default() };
+        let change = ModelChange { endpoint: "e".to_owned(), model: Some("m".to_owned()), settings };
+        assert_eq!(self.engine.submit(Op::SaveModel { change }).await, Ok(Outcome::Done));
+    }
+
+    pub(crate) async fn with_tools(model: &ScriptedModel, tools: Vec<Arc<dyn Tool>>) -> Self {
         let data = Folder::empty();
         let options = options(&data.path(), &model.base_url(), Arc::new(Providers::new(tuning())));
-        Self::of(Engine::with_tools(options, tools).await.unwrap(), Folder::empty(), data).await
+        let engine = Engine::with_sources(options, vec![Arc::new(Fixed(tools))]).await.unwrap();
+        Self::of(engine, Folder::empty(), data).await
     }
 
     pub(crate) async fn of(engine: Engine, folder: Folder, data: Folder) -> Self {

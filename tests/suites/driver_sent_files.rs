@@ -4,8 +4,8 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use orion_protocol::{
-    Answer, AttachedFile, Code, ContextEdit, DraftOf, ErrorInfo, GivenFiles, ModelChange, ModelSettings, Op,
-    Outcome, Query, QueuedMessage, SentContent, SentFile, TurnEvent, TurnOptions,
+    Answer, AttachedFile, Code, ContextEdit, DraftOf, ErrorInfo, GivenFiles, Op, Outcome, Query,
+    QueuedMessage, SentContent, SentFile, TurnEvent, TurnOptions,
 };
 use serde_json::Value;
 use support::{Folder, Request, Script, ScriptedModel, found};
@@ -39,12 +39,6 @@ async fn in_draft(desk: &Desk) -> Vec<SentFile> {
     files
 }
 
-async fn takes_images(desk: &Desk, takes_images: Option<bool>) {
-    let settings = ModelSettings { takes_images, ..ModelSettings::default() };
-    let change = ModelChange { endpoint: "e".to_owned(), model: Some("m".to_owned()), settings };
-    assert_eq!(desk.engine.submit(Op::SaveModel { change }).await, Ok(Outcome::Done));
-}
-
 fn options(sent: &[SentFile]) -> TurnOptions {
     TurnOptions { endpoint: Some("e".to_owned()), sent: sent.to_vec(), ..TurnOptions::default() }
 }
@@ -71,7 +65,7 @@ fn said(request: &Request) -> Vec<Value> {
 async fn a_text_is_a_fenced_box_and_an_image_a_part_of_a_message_and_later_turns_get_both() {
     let model = script(2);
     let desk = Desk::with_endpoint(&model.base_url(), Folder::empty()).await;
-    takes_images(&desk, Some(true)).await;
+    desk.takes_images(Some(true)).await;
     let sent = [
         take(&desk, "/home/me/log.txt", b"line one\n").await.unwrap(),
         take(&desk, "shot.png", PNG).await.unwrap(),
@@ -120,10 +114,10 @@ async fn a_model_that_is_not_known_to_take_images_gets_none_and_the_message_stay
     assert_eq!(desk.engine.submit(start()).await.unwrap_err().code, Code::TakesNoImages);
     assert_eq!((model.requests().len(), in_draft(&desk).await), (0, sent.to_vec()));
 
-    takes_images(&desk, Some(true)).await;
+    desk.takes_images(Some(true)).await;
     turn(&desk, "What is it?", options(&sent)).await;
     // The next one goes to a model that takes none: it is told what it does not see.
-    takes_images(&desk, Some(false)).await;
+    desk.takes_images(Some(false)).await;
     turn(&desk, "And now?", options(&[])).await;
     let later = said(&model.requests()[1]);
     assert!(
@@ -141,7 +135,7 @@ async fn a_model_that_is_not_known_to_take_images_gets_none_and_the_message_stay
 async fn what_a_person_takes_out_leaves_with_its_image_and_says_how_it_comes_back() {
     let model = script(2);
     let desk = Desk::with_endpoint(&model.base_url(), Folder::empty()).await;
-    takes_images(&desk, Some(true)).await;
+    desk.takes_images(Some(true)).await;
     let sent = [take(&desk, "a.txt", b"alpha").await.unwrap(), take(&desk, "shot.png", PNG).await.unwrap()];
     let first = turn(&desk, "What is it?", options(&sent)).await;
     let request_id = first.envelopes[0].request_id;
@@ -232,7 +226,7 @@ async fn a_text_that_is_cut_is_whole_when_it_is_sent_once_more() {
 async fn a_turn_that_takes_the_place_of_another_brings_the_same_files() {
     let model = script(2);
     let desk = Desk::with_endpoint(&model.base_url(), Folder::empty()).await;
-    takes_images(&desk, Some(true)).await;
+    desk.takes_images(Some(true)).await;
     let sent = [take(&desk, "shot.png", PNG).await.unwrap()];
     let first = turn(&desk, "What is it?", options(&sent)).await;
     let again: Vec<SentFile> = attached(&first)
@@ -257,7 +251,7 @@ async fn a_turn_that_takes_the_place_of_another_brings_the_same_files() {
 async fn nothing_of_a_file_stays_once_no_message_and_no_turn_has_it() {
     let model = script(1);
     let desk = Desk::with_endpoint(&model.base_url(), Folder::empty()).await;
-    takes_images(&desk, Some(true)).await;
+    desk.takes_images(Some(true)).await;
     let data = desk.data.path();
     let (text, image) = ("canary-of-the-text", STANDARD.encode(&PNG[12..]));
     let dropped = take(&desk, "a.txt", text.as_bytes()).await.unwrap();
@@ -278,7 +272,7 @@ async fn nothing_of_a_file_stays_once_no_message_and_no_turn_has_it() {
 async fn what_is_said_of_a_file_is_not_believed() {
     let model = script(1);
     let desk = Desk::with_endpoint(&model.base_url(), Folder::empty()).await;
-    takes_images(&desk, Some(true)).await;
+    desk.takes_images(Some(true)).await;
     let file = take(&desk, "a.txt", b"alpha").await.unwrap();
     let claim = |content, sha256| options(&[SentFile { content, sha256, ..file.clone() }]);
     let image = SentContent::Image { kind: orion_protocol::PictureKind::Png, width: 1, height: 1 };

@@ -5,11 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use orion_core::tool::ToolSpec;
-use orion_engine::runner::ToolRunner;
+use orion_core::tool::{ToolKind, ToolSpec};
 use orion_engine::tools::{Context, Output, Tool};
 use orion_protocol::{
-    Answer, Code, ErrorInfo, Op, Outcome, Permission, Query, StopReason, ToolStatus, TurnOptions, TurnStatus,
+    Answer, Code, ErrorInfo, Op, Outcome, Query, StopReason, ToolStatus, TurnOptions, TurnStatus,
 };
 use serde_json::{Value, json};
 use sqlx::ConnectOptions;
@@ -79,14 +78,7 @@ impl Drop for Dropped {
 
 impl Tool for Endless {
     fn spec(&self) -> ToolSpec {
-        ToolSpec {
-            name: "wait".into(),
-            description: "Waits.".into(),
-            parameters: json!({"type": "object", "properties": {}}),
-            kind: orion_core::tool::ToolKind::Reads,
-            permission: Permission::Allow,
-            max_per_turn: None,
-        }
+        ToolSpec::new("wait", "Waits.", json!({"type": "object", "properties": {}}), ToolKind::Reads)
     }
 
     fn run(&self, _: Value, _: Context) -> BoxFuture<'static, Result<Output, ErrorInfo>> {
@@ -106,7 +98,7 @@ async fn while_a_tool_runs() {
     let endless = Endless::default();
     let (began, dropped) = (endless.began.clone(), endless.dropped.clone());
     let tool: Arc<dyn Tool> = Arc::new(endless);
-    let desk = Desk::with_tools(&model, ToolRunner::with_tools([tool])).await;
+    let desk = Desk::with_tools(&model, vec![tool]).await;
     let turn = desk.ask("Wait.").await;
     within("the tool to begin", began.notified()).await;
     turn.stop();
@@ -140,7 +132,7 @@ async fn while_the_database_does_not_answer() {
     let tool = Endless::default();
     let (began, dropped) = (tool.began.clone(), tool.dropped.clone());
     let model = Script::new().turn(|t| t.call("wait", json!({})).end("tool_calls")).start();
-    let desk = Desk::with_tools(&model, ToolRunner::with_tools([Arc::new(tool) as Arc<dyn Tool>])).await;
+    let desk = Desk::with_tools(&model, vec![Arc::new(tool)]).await;
     let turn = desk.ask("Wait.").await;
     let request_id = turn.request_id();
     within("the tool to begin", began.notified()).await;

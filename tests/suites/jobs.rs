@@ -6,12 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use orion_core::tool::{ToolKind, ToolSpec};
-use orion_engine::runner::ToolRunner;
-use orion_engine::tools::{Context, Output, Tool};
+use orion_engine::tools::{Context, Fixed, Output, Tool, ToolSource};
 use orion_engine::{Engine, TurnHandle};
 use orion_protocol::{
-    Code, Envelope, ErrorInfo, Op, PendingOf, Permission, Question, QuestionAnswer, QuestionKind,
-    QuestionsAnswer, Reply, RequestId, Sha256, StopReason, ToolStatus, TurnEvent,
+    Code, Envelope, ErrorInfo, Op, PendingOf, Question, QuestionAnswer, QuestionKind, QuestionsAnswer, Reply,
+    RequestId, Sha256, StopReason, ToolStatus, TurnEvent,
 };
 use orion_providers::Providers;
 use serde_json::{Value, json};
@@ -36,14 +35,7 @@ fn enough() -> Question {
 
 impl Tool for Talks {
     fn spec(&self) -> ToolSpec {
-        ToolSpec {
-            name: "talk".into(),
-            description: "Talks.".into(),
-            parameters: json!({"type": "object", "properties": {}}),
-            kind: ToolKind::Reads,
-            permission: Permission::Allow,
-            max_per_turn: None,
-        }
+        ToolSpec::new("talk", "Talks.", json!({"type": "object", "properties": {}}), ToolKind::Reads)
     }
 
     fn run(&self, _: Value, context: Context) -> BoxFuture<'static, Result<Output, ErrorInfo>> {
@@ -70,7 +62,7 @@ fn talking() -> Script {
 async fn desk(model: &ScriptedModel) -> (Desk, Arc<AtomicUsize>) {
     let tool = Talks::default();
     let began = Arc::clone(&tool.began);
-    (Desk::with_tools(model, ToolRunner::with_tools([Arc::new(tool) as Arc<dyn Tool>])).await, began)
+    (Desk::with_tools(model, vec![Arc::new(tool)]).await, began)
 }
 
 /// The events of a turn until it asks, and the digest of that.
@@ -135,10 +127,10 @@ async fn an_answer_to_a_tool_whose_process_ended_is_given_to_it_when_it_runs_aga
     drop(engine);
 
     let tool = Talks { began: Arc::clone(&began) };
-    let tools = ToolRunner::with_tools([Arc::new(tool) as Arc<dyn Tool>]);
+    let tools: Vec<Arc<dyn ToolSource>> = vec![Arc::new(Fixed(vec![Arc::new(tool)]))];
     let providers = Arc::new(Providers::new(tuning()));
     let engine =
-        Engine::with_tools(options(&data.path(), &model.base_url(), providers), tools).await.unwrap();
+        Engine::with_sources(options(&data.path(), &model.base_url(), providers), tools).await.unwrap();
     let turn = within("the turn", engine.resume_to_answer(request_id, None)).await.unwrap();
     engine.submit(yes(request_id, digest)).await.unwrap();
     let told = within("the end", to_end(turn)).await;

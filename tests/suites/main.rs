@@ -70,6 +70,7 @@ mod store;
 mod store_processes;
 mod streams;
 mod texts;
+mod tool_sources;
 #[cfg(unix)]
 mod write_cleaning;
 #[cfg(target_os = "linux")]

@@ -13,8 +13,6 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, ready};
-use orion_engine::runner::ToolRunner;
-use orion_engine::tools::Tool;
 use orion_engine::{Engine, TurnHandle};
 use orion_protocol::{
     Op, Query, Reply, ToolStatus, TurnEvent, TurnOptions, TurnReport, TurnStatus, WriteProposal, WriteStatus,
@@ -146,7 +144,7 @@ async fn endless() -> (Begun, Arc<AtomicBool>) {
     let model = Script::new().turn(|t| t.call("wait", json!({})).end("tool_calls")).start();
     let tool = Endless::default();
     let (began, dropped) = (tool.began.clone(), tool.dropped.clone());
-    let desk = Desk::with_tools(&model, ToolRunner::with_tools([Arc::new(tool) as Arc<dyn Tool>])).await;
+    let desk = Desk::with_tools(&model, vec![Arc::new(tool)]).await;
     let turn = desk.ask("Wait.").await;
     within("the tool to begin", began.notified()).await;
     (Begun::new(desk, turn, model), dropped)

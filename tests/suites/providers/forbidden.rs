@@ -6,7 +6,7 @@ use orion_core::tool::{ToolKind, ToolSet, ToolSpec};
 use orion_engine::endpoint::{Connector, ModelEvent, Patience};
 use orion_engine::learned::{Learned, OfModel};
 use orion_engine::received::Received;
-use orion_protocol::{Code, Permission};
+use orion_protocol::Code;
 use orion_providers::Providers;
 use serde_json::{Value, json};
 use support::{ScriptedModel, Turn, within};
@@ -14,14 +14,7 @@ use support::{ScriptedModel, Turn, within};
 use super::{Seen, at, question, quick, script, seen, text, turn};
 
 fn tools() -> ToolSet {
-    ToolSet::from_iter([ToolSpec {
-        name: "read_file".into(),
-        description: "Reads.".into(),
-        parameters: json!({ "type": "object" }),
-        kind: ToolKind::Reads,
-        permission: Permission::Allow,
-        max_per_turn: None,
-    }])
+    ToolSet::from_iter([ToolSpec::new("read_file", "Reads.", json!({ "type": "object" }), ToolKind::Reads)])
 }
 
 /// What DeepSeek says in thinking mode to a choice that it does not take.

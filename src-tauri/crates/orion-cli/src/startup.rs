@@ -6,7 +6,6 @@ use std::sync::Arc;
 use orion_engine::config::{Config, EndpointConfig, Environment, InForce};
 use orion_engine::logging;
 use orion_engine::paths::Paths;
-use orion_engine::runner::ToolRunner;
 use orion_engine::secrets::{KeyStore, Keychain, Redactor};
 use orion_engine::{Engine, EngineOptions, Readers};
 use orion_otlp::Otlp;
@@ -59,7 +58,7 @@ impl Startup {
             keys,
             readers: Readers::Writer,
         };
-        let engine = Engine::with_tools(options, ToolRunner::default()).await?;
+        let engine = Engine::open(options).await?;
         if let Ok(Some(collector)) = collector {
             engine.send_traces_to(Arc::new(collector));
         }

@@ -112,7 +112,19 @@ impl Ledger {
 
     /// Notes changes of the project (D3).
     pub(crate) fn change(&mut self, changes: &[Seen]) {
-        for entry in self.entries.values_mut() {
+        self.change_where(changes, |_| true);
+    }
+
+    /// Notes what a call changed. By that alone it may not run again.
+    pub(crate) fn changed_by(&mut self, call: &CallId, changes: &[Seen]) {
+        self.change_where(changes, |entry| entry.call != *call);
+    }
+
+    fn change_where(&mut self, changes: &[Seen], counts: impl Fn(&Entry) -> bool) {
+        if changes.is_empty() {
+            return;
+        }
+        for entry in self.entries.values_mut().filter(|entry| counts(entry)) {
             match &mut entry.dependence {
                 Dependence::Running { changed } if changed.len() + changes.len() > MOST_CHANGES => {
                     *changed = vec![Seen::Tree(String::new())];

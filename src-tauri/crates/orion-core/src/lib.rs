@@ -6,6 +6,7 @@
 //! (`orion-engine`), the wire format of a provider (`orion-providers`), storage (`orion-store`).
 
 pub mod context;
+pub mod image;
 mod ledger;
 pub mod lines;
 pub mod mention;

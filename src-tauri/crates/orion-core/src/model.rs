@@ -1,11 +1,10 @@
 //! What goes to a model and what comes back, in no provider's wire format.
 
-use std::sync::Arc;
-
+use orion_protocol::Usage;
 pub use orion_protocol::{ModelNumbers, ModelTuning, Prices};
-use orion_protocol::{PictureKind, Sha256, Usage};
 use serde::{Deserialize, Serialize};
 
+use crate::image::Image;
 use crate::tool::ToolSet;
 
 mod finish;
@@ -34,38 +33,9 @@ pub enum Message {
         call_id: String,
         name: String,
         text: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        images: Vec<Image>,
     },
-}
-
-/// An image in a message. Its content is kept beside the journal, and is in it only on the way to a provider.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Image {
-    /// Of the content in base64, by which it is kept.
-    pub sha256: Sha256,
-    pub kind: PictureKind,
-    /// In pixels.
-    pub width: u32,
-    /// In pixels.
-    pub height: u32,
-    /// In base64. Shared, since a request is cloned and a file may have megabytes.
-    #[serde(skip)]
-    pub data: Option<Arc<str>>,
-}
-
-/// Pixels that a token of an image stands for, and the most tokens that one has: providers make larger ones smaller
-/// (platform.claude.com/docs/en/build-with-claude/vision).
-const PIXELS_A_TOKEN: u64 = 750;
-const MOST_TOKENS: u64 = 1_600;
-
-impl Image {
-    /// The bytes of text that weigh as much in a request, at 4 a token (T7).
-    #[must_use]
-    pub fn weight(&self) -> usize {
-        let pixels = u64::from(self.width) * u64::from(self.height);
-        let tokens = pixels.div_ceil(PIXELS_A_TOKEN).min(MOST_TOKENS);
-        usize::try_from(tokens * 4).unwrap_or(usize::MAX)
-    }
 }
 
 /// A tool call in an assistant's message. `arguments` is JSON text of an object.
@@ -136,14 +106,21 @@ impl Message {
     #[must_use]
     pub fn images(&self) -> &[Image] {
         match self {
-            Self::User { images, .. } => images,
-            Self::System { .. } | Self::Assistant { .. } | Self::Tool { .. } => &[],
+            Self::User { images, .. } | Self::Tool { images, .. } => images,
+            Self::System { .. } | Self::Assistant { .. } => &[],
+        }
+    }
+
+    pub fn images_mut(&mut self) -> &mut [Image] {
+        match self {
+            Self::User { images, .. } | Self::Tool { images, .. } => images,
+            Self::System { .. } | Self::Assistant { .. } => &mut [],
         }
     }
 
     /// For a model that takes no images: what it is told is in their place.
     pub fn without_images(&mut self, told: &str) {
-        if let Self::User { text, images } = self
+        if let Self::User { text, images } | Self::Tool { text, images, .. } = self
             && !images.is_empty()
         {
             images.clear();
@@ -155,8 +132,10 @@ impl Message {
     #[must_use]
     pub fn text_bytes(&self) -> usize {
         match self {
-            Self::System { text } | Self::Tool { text, .. } => text.len(),
-            Self::User { text, images } => text.len() + images.iter().map(Image::weight).sum::<usize>(),
+            Self::System { text } => text.len(),
+            Self::User { text, images } | Self::Tool { text, images, .. } => {
+                text.len() + images.iter().map(Image::weight).sum::<usize>()
+            }
             Self::Assistant { text, reasoning, tool_calls } => {
                 let calls: usize = tool_calls.iter().map(|call| call.arguments.len()).sum();
                 text.len() + reasoning.as_ref().map_or(0, String::len) + calls

@@ -10,12 +10,10 @@ use std::collections::BTreeMap;
 
 use orion_protocol::{ApprovalId, AskedBy, Permission};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
-use pattern::Subject;
 pub use pattern::{BadPattern, Pattern};
 
-use crate::tool::ToolSpec;
+use crate::tool::{Arguments, Subject, ToolSpec};
 
 /// The rules of one turn. Its setup pins them (T8).
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -103,27 +101,19 @@ impl Ruling {
     }
 }
 
-/// Whether every path that a call names is in the project.
-#[must_use]
-pub fn stays_inside(tool: &ToolSpec, arguments: &Map<String, Value>, root: &str) -> bool {
-    !Subject::of(tool, arguments, root).iter().any(Subject::is_outside)
-}
-
 impl Rules {
-    /// What a call with these normalized arguments may do. A call that names several paths may do what is allowed for each of them.
+    /// What a call may do. A call that names several paths may do what is allowed for each of them.
     #[must_use]
-    pub fn judge(&self, tool: &ToolSpec, arguments: &Map<String, Value>, root: &str) -> Ruling {
-        let rulings =
-            Subject::of(tool, arguments, root).into_iter().map(|subject| self.rule_on(tool, &subject));
+    pub fn judge(&self, tool: &ToolSpec, arguments: &Arguments) -> Ruling {
+        let rulings = arguments.subjects().iter().map(|subject| self.rule_on(tool, subject));
         rulings.reduce(Ruling::and).unwrap_or(Ruling::of(tool.permission, AskedBy::Default))
     }
 
     /// The rule that an approval of this call would be kept as. None where keeping it would lift nothing.
     #[must_use]
-    pub fn would_keep(&self, tool: &ToolSpec, arguments: &Map<String, Value>, root: &str) -> Option<Pattern> {
-        let mut subjects = Subject::of(tool, arguments, root).into_iter();
-        let (Some(subject), None) = (subjects.next(), subjects.next()) else { return None };
-        (self.rule_on(tool, &subject) == Ruling::Ask(AskedBy::Default)).then(|| subject.exactly())?
+    pub fn would_keep(&self, tool: &ToolSpec, arguments: &Arguments) -> Option<Pattern> {
+        let [subject] = arguments.subjects() else { return None };
+        (self.rule_on(tool, subject) == Ruling::Ask(AskedBy::Default)).then(|| Pattern::naming(subject))?
     }
 
     fn rule_on(&self, tool: &ToolSpec, subject: &Subject) -> Ruling {

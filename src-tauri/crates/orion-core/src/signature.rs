@@ -8,9 +8,6 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use sha2::Digest as _;
 
-use crate::quoting::{shown, unquoted};
-use crate::tool::ToolSpec;
-
 /// Why a path given by a model names nothing in the project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {
@@ -58,7 +55,7 @@ pub fn project_relative(path: &str, root: &str) -> Result<String, PathError> {
 }
 
 /// Whether a path is absolute on a drive of Windows, such as `C:\a`.
-fn has_drive(path: &str) -> bool {
+pub(crate) fn has_drive(path: &str) -> bool {
     matches!(path.as_bytes(), [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic())
 }
 
@@ -67,47 +64,6 @@ fn below<'a>(path: &'a str, root: &str, any_case: bool) -> Option<&'a str> {
     let (start, rest) = path.split_at_checked(root.len())?;
     let is_root = start == root || (any_case && start.eq_ignore_ascii_case(root));
     (is_root && (rest.is_empty() || rest.starts_with('/'))).then_some(rest)
-}
-
-/// The arguments as they are compared and run: defaults filled in, paths project-relative and as they are shown, and nulls removed, since a
-/// null means an argument that was left out (D1). A path that names nothing in the project stays as it was, and the
-/// ToolRunner refuses it.
-#[must_use]
-pub fn normalize(spec: Option<&ToolSpec>, arguments: &Map<String, Value>, root: &str) -> Map<String, Value> {
-    let mut normal = arguments.clone();
-    let Some(properties) = spec.and_then(|spec| spec.parameters.get("properties")).and_then(Value::as_object)
-    else {
-        return normal;
-    };
-    for (name, schema) in properties {
-        if let Some(default) = schema.get("default").filter(|default| !default.is_null()) {
-            // A null asks for the default: models send it for an argument they leave out.
-            let given = normal.entry(name.clone()).or_insert(Value::Null);
-            if given.is_null() {
-                *given = default.clone();
-            }
-        }
-        if schema.get("format").and_then(Value::as_str) == Some("path")
-            && let Some(Value::String(path)) = normal.get_mut(name)
-            && unquoted(path).is_none()
-            && let Ok(relative) = project_relative(path, root)
-        {
-            *path = as_shown(relative);
-        }
-    }
-    normal.retain(|_, value| !value.is_null());
-    normal
-}
-
-/// A path in the one form in which it is shown. A drive or a share of Windows stays as it is, and the ToolRunner refuses it.
-fn as_shown(relative: String) -> String {
-    if relative.is_empty() {
-        ".".to_owned()
-    } else if has_drive(&relative) || relative.starts_with(r"\\") {
-        relative
-    } else {
-        shown(relative.as_bytes()).into_owned()
-    }
 }
 
 /// A call's canonical signature: the tool's name and the first 16 hexadecimal digits of the SHA-256 of the RFC 8785 form

@@ -1,25 +1,18 @@
 //! Tools as the turn sees them: how they are described, and how a run of one ended.
 
+mod arguments;
 mod set;
+mod subject;
 
 use orion_protocol::{ErrorInfo, Permission, Question, Sha256, ToolInfo, ToolStatus, WriteOperation};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::image::Image;
+
+pub use arguments::Arguments;
 pub use set::ToolSet;
-
-/// The tool through which a model writes a file (W1).
-pub const WRITE_PLAN_BEGIN: &str = "write_plan_begin";
-
-/// The tool that lists a folder: what came with a message through it is a folder.
-pub const LIST_FILES: &str = "list_files";
-
-/// The tool that says what kind of file something is, and how large.
-pub const FILE_INFO: &str = "file_info";
-
-/// Tools whose results are names and sizes, and nothing of what is in a file. They are known by their names, since the tools in a journal say
-/// no more of themselves (T8).
-const NAMES_ALONE: [&str; 2] = [LIST_FILES, FILE_INFO];
+pub(crate) use subject::Subject;
 
 /// What running a tool does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,16 +33,38 @@ impl ToolKind {
     }
 }
 
-/// A tool on offer in a turn.
+/// What a result may have of the files below a folder that its call names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reveals {
+    /// Their names and sizes alone.
+    Names,
+    /// Something of what is in them. A tool that does not say so may as well.
+    #[default]
+    Contents,
+}
+
+/// A tool on offer in a turn, as it describes itself, with what the settings say of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolSpec {
     pub name: String,
     pub description: String,
-    /// JSON Schema of the arguments: an object with `properties`. A property's `default` is filled in before a call is
-    /// compared or run, and one with `"format": "path"` is brought to project-relative form (D1).
+    /// JSON Schema of the arguments: an object with `properties`. Its `$schema` says the draft; without one it is draft 7. A property's
+    /// `default` is filled in before a call is compared or run (D1).
     pub parameters: Value,
+    /// The arguments that are paths of the project: they are brought to project-relative form (D1), and rules are matched against them (A1).
+    /// None where the schema is not Orion's own: a path there is whatever its server takes it for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<String>,
     pub kind: ToolKind,
+    pub reveals: Reveals,
+    /// The longest that a run takes, in milliseconds, where the settings do not say it. None for that of all tools.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_ms: Option<u32>,
+    /// The most bytes of a result that a model is given, where that is less than of other tools (R3).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_bytes: Option<u32>,
     pub permission: Permission,
     /// How often it may run in a turn (T4); none where only the turn's budget limits it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -57,21 +72,43 @@ pub struct ToolSpec {
 }
 
 impl ToolSpec {
-    /// The names of the arguments that are paths.
-    pub fn path_arguments(&self) -> impl Iterator<Item = &str> {
-        let properties = self.parameters.get("properties").and_then(Value::as_object);
-        let paths = properties.into_iter().flatten().filter(|(_, schema)| schema["format"] == "path");
-        paths.map(|(name, _)| name.as_str())
+    /// A tool without paths, within the bounds that hold for all. It may run unasked if it only reads, and may reveal what is in files.
+    #[must_use]
+    pub fn new(
+        name: impl Into<String>,
+        description: impl Into<String>,
+        parameters: Value,
+        kind: ToolKind,
+    ) -> Self {
+        let permission = if kind.only_reads() { Permission::Allow } else { Permission::Ask };
+        Self {
+            name: name.into(),
+            description: description.into(),
+            parameters,
+            paths: Vec::new(),
+            kind,
+            reveals: Reveals::default(),
+            time_ms: None,
+            output_bytes: None,
+            permission,
+            max_per_turn: None,
+        }
+    }
+
+    /// Whether it does the same as this one, which a turn was begun with, in the ways that the turn relies on.
+    #[must_use]
+    pub fn acts_as(&self, begun: &Self) -> bool {
+        self.kind == begun.kind && self.reveals == begun.reveals && self.paths == begun.paths
     }
 
     /// The paths that a call names, in these arguments.
-    pub(crate) fn paths<'a>(&'a self, arguments: &'a Map<String, Value>) -> impl Iterator<Item = &'a str> {
-        self.path_arguments().filter_map(|name| arguments.get(name)?.as_str())
+    pub(crate) fn paths_in<'a>(&'a self, arguments: &'a Map<String, Value>) -> impl Iterator<Item = &'a str> {
+        self.paths.iter().filter_map(|name| arguments.get(name)?.as_str())
     }
 
-    /// Whether its result may have something of the files below the folder that it is called for. A tool that is not known may.
+    /// Whether its result may have something of the files below the folder that it is called for.
     pub(crate) fn looks_into_files(&self) -> bool {
-        !NAMES_ALONE.contains(&self.name.as_str())
+        self.reveals == Reveals::Contents
     }
 }
 
@@ -113,9 +150,37 @@ pub struct ToolOutcome {
     /// The person is asked this: what they make of it is the result of the call (A8).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asks: Option<Vec<Question>>,
+    /// The image that is part of the result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image: Option<Box<Image>>,
+    /// The files that the call changed: results that were made from them are no longer fresh (D3).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<Seen>,
     /// What a person should know about the project's ignore files; said once in a turn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
+}
+
+impl ToolOutcome {
+    /// An outcome that says no more than how the call ended.
+    #[must_use]
+    pub fn ended(status: ToolStatus, summary: impl Into<String>) -> Self {
+        Self {
+            status,
+            summary: summary.into(),
+            body: String::new(),
+            bytes: 0,
+            cut: None,
+            error: None,
+            seen: Vec::new(),
+            source: None,
+            opens: None,
+            asks: None,
+            image: None,
+            changed: Vec::new(),
+            notices: Vec::new(),
+        }
+    }
 }
 
 /// The file that a result was read from, as it was then.

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use orion_core::image::Image;
+use orion_core::signature::digest;
 use orion_files::text::Polled;
 use orion_files::workspace::{Budget, Project, ProjectPath};
 use orion_protocol::{Code, ErrorInfo, PictureKind, PictureView};
@@ -15,6 +17,9 @@ use tokio_util::sync::CancellationToken;
 const LARGEST: u64 = 8 * 1024 * 1024;
 /// Pixels of a picture (`Query::Picture`): decoded, each takes four bytes.
 const PIXELS: u64 = 24_000_000;
+/// Bytes of an image that a model is given: in base64 it stays below the 10 MB that the strictest provider takes
+/// (platform.claude.com/docs/en/build-with-claude/vision).
+pub(crate) const GIVEN: usize = 7 * 1024 * 1024;
 /// For a disk that is slow.
 const TIME: Duration = Duration::from_secs(10);
 
@@ -42,6 +47,21 @@ pub(crate) fn read(project: &Project, path: &str) -> Result<PictureView, ErrorIn
     }
     let bytes = content.len() as u64;
     Ok(PictureView { path: path.to_string(), kind, bytes, width, height, data: STANDARD.encode(content) })
+}
+
+/// The image of a tool's result, for a model.
+///
+/// # Errors
+/// Why it is left out.
+pub(crate) fn of_result(content: &[u8]) -> Result<Image, String> {
+    let Some((kind, width, height)) = look(content) else {
+        return Err("The image is left out: it is no PNG, JPEG, GIF or WebP".to_owned());
+    };
+    if content.len() > GIVEN || !is_shown(width, height) {
+        return Err("The image is left out: it is larger than 7 MB or 24 million pixels".to_owned());
+    }
+    let data = STANDARD.encode(content);
+    Ok(Image { sha256: digest(&data), kind, width, height, data: Some(data.into()) })
 }
 
 /// It is small enough to be decoded.

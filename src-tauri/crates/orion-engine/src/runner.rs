@@ -10,15 +10,16 @@ mod links;
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use jsonschema::Validator;
-use orion_core::tool::{Seen, ToolOutcome, ToolSet, ToolSpec};
+use orion_core::tool::{Arguments, Seen, ToolOutcome, ToolSet, ToolSpec};
 use orion_protocol::{CallId, Code, ErrorInfo, ToolStatus};
 use serde_json::{Map, Value};
 
-use crate::tools::{Context, Limits, Output, Tool, ask_user, file_tools};
+use crate::picture;
+use crate::tools::{Context, Limits, Output, Tool, ToolSource, built_in};
 use orion_files::workspace::Project;
 
 /// A call as the turn wants it run.
@@ -26,7 +27,7 @@ use orion_files::workspace::Project;
 pub struct Call {
     pub tool_call_id: CallId,
     pub name: String,
-    pub arguments: Map<String, Value>,
+    pub arguments: Arguments,
 }
 
 /// The tools there are, by name.
@@ -46,19 +47,29 @@ struct Registered {
 
 impl Default for ToolRunner {
     fn default() -> Self {
-        Self::with_tools(file_tools().into_iter().chain([ask_user()]))
+        Self::with_tools(built_in())
     }
 }
 
 impl ToolRunner {
-    /// A runner of these tools; of two with one name, the later counts.
+    /// A runner of the tools that these sources have in a project now.
+    pub async fn of(sources: &[Arc<dyn ToolSource>], project: &Project) -> Self {
+        let mut tools = Vec::new();
+        for source in sources {
+            tools.extend(source.tools(project).await);
+        }
+        Self::with_tools(tools)
+    }
+
+    /// A runner of these tools; of two with one name, the earlier counts.
     #[must_use]
-    pub fn with_tools(tools: impl IntoIterator<Item = Arc<dyn Tool>>) -> Self {
-        let tools = tools.into_iter().map(|tool| {
+    pub fn with_tools(all: impl IntoIterator<Item = Arc<dyn Tool>>) -> Self {
+        let mut tools = BTreeMap::new();
+        for tool in all {
             let spec = tool.spec();
-            (spec.name.clone(), Registered { tool, spec, validator: OnceLock::new() })
-        });
-        let tools: BTreeMap<_, _> = tools.collect();
+            let registered = Registered { tool, spec, validator: OnceLock::new() };
+            tools.entry(registered.spec.name.clone()).or_insert(registered);
+        }
         let set = tools.values().map(|registered| registered.spec.clone()).collect();
         Self { tools, set }
     }
@@ -68,6 +79,15 @@ impl ToolRunner {
     #[must_use]
     pub fn tools(&self) -> &ToolSet {
         &self.set
+    }
+
+    /// The limits of this tool's calls, where those of all are these. The time that the settings give it counts instead of its own.
+    #[must_use]
+    pub fn limits(&self, name: &str, all: Limits) -> Limits {
+        let Some(Registered { spec, .. }) = self.tools.get(name) else { return all };
+        let timeout = spec.time_ms.map_or(all.timeout, |own| Duration::from_millis(own.into()));
+        let own = spec.output_bytes.and_then(|own| usize::try_from(own).ok());
+        Limits { body_bytes: own.map_or(all.body_bytes, |own| own.min(all.body_bytes)), timeout }
     }
 
     /// Runs one call to its end, whatever that is. Ends at once when `context.cancel` is cancelled (A4), and no later
@@ -83,7 +103,7 @@ impl ToolRunner {
         let context = Context { project: project.clone(), ..context };
         let mut outcome = match self.answer(&call, context).await {
             Ok(output) => succeeded(output, limits),
-            Err(error) => failed(error, self.looked_at(&call, &project)),
+            Err(error) => failed(error, looked_at(&call.arguments, &project)),
         };
         outcome.notices = project.notices();
         span.record("status", tracing::field::debug(outcome.status));
@@ -105,7 +125,7 @@ impl ToolRunner {
 
     async fn answer(&self, call: &Call, mut context: Context) -> Result<Output, ErrorInfo> {
         let registered = self.find(&call.name, &context.offered)?;
-        let arguments = registered.checked(&call.arguments)?;
+        let arguments = registered.checked(call.arguments.value())?;
         let Limits { timeout, .. } = context.limits;
         let (stop, line) = (context.cancel.clone(), context.person.clone());
         context.cancel = stop.child_token();
@@ -132,24 +152,17 @@ impl ToolRunner {
         answer
     }
 
-    /// D3: what a call that failed depends on, by the paths that it named. It may run again once something changes
-    /// there. It is not known how far below a path the tool looked, so each path stands for everything below it too.
-    fn looked_at(&self, call: &Call, project: &Project) -> Vec<Seen> {
-        let properties =
-            self.tools.get(&call.name).and_then(|tool| tool.spec.parameters["properties"].as_object());
-        let paths = properties.into_iter().flatten().filter(|(_, property)| property["format"] == "path");
-        paths
-            .filter_map(|(name, property)| {
-                let given = call.arguments.get(name).filter(|value| !value.is_null());
-                let path = project.path(given.unwrap_or(&property["default"]).as_str()?).ok()?;
-                Some(Seen::Tree(path.seen()))
-            })
-            .collect()
-    }
-
     fn find(&self, name: &str, offered: &ToolSet) -> Result<&Registered, ErrorInfo> {
         match self.tools.get(name) {
-            Some(registered) if offered.get(name).is_some() => Ok(registered),
+            Some(registered) if offered.get(name).is_some_and(|begun| registered.spec.acts_as(begun)) => {
+                Ok(registered)
+            }
+            // A5: it was judged by what it said of itself.
+            Some(_) if offered.get(name).is_some() => Err(ErrorInfo::new(
+                Code::ToolDenied,
+                format!("{name} is another tool now than when this turn began."),
+                "Go on without it.",
+            )),
             Some(_) => Err(ErrorInfo::new(
                 Code::ToolDenied,
                 format!("{name} is not available in this turn."),
@@ -189,6 +202,12 @@ impl Registered {
     }
 }
 
+/// What a call that failed depends on, by the paths that it named (D3). It may run again once something changes there. It is not known how far
+/// below a path the tool looked, so each path stands for everything below it too.
+fn looked_at(arguments: &Arguments, project: &Project) -> Vec<Seen> {
+    arguments.paths().filter_map(|path| Some(Seen::Tree(project.path(path).ok()?.seen()))).collect()
+}
+
 /// A1: what the call names may be a link.
 async fn look_at_links(of: &Registered, call: &Call, context: &Context) -> Result<(), ErrorInfo> {
     let (rules, spec, arguments) = (context.rules.clone(), of.spec.clone(), call.arguments.clone());
@@ -216,7 +235,7 @@ fn broke(name: &str) -> ErrorInfo {
 }
 
 fn succeeded(output: Output, limits: Limits) -> ToolOutcome {
-    let Output { summary, mut body, mut cut, bytes, seen, source, opens, asks } = output;
+    let Output { summary, mut body, mut cut, bytes, seen, source, opens, asks, image, changed } = output;
     let whole = bytes.unwrap_or(body.len() as u64).max(body.len() as u64);
     if body.len() > limits.body_bytes {
         // R3: cut on a character boundary. Tools keep within the limit themselves, since they know better how to read
@@ -226,18 +245,24 @@ fn succeeded(output: Output, limits: Limits) -> ToolOutcome {
         body.truncate(end);
         cut.get_or_insert_with(|| format!("The last {lost} bytes are left out; ask for less at once"));
     }
+    let image = image.and_then(|image| match picture::of_result(&image) {
+        Ok(image) => Some(Box::new(image)),
+        Err(why) => {
+            cut.get_or_insert(why);
+            None
+        }
+    });
     ToolOutcome {
-        status: ToolStatus::Ok,
-        summary,
         body,
         bytes: whole,
         cut,
-        error: None,
         seen,
         source,
         opens,
         asks,
-        notices: Vec::new(),
+        image,
+        changed,
+        ..ToolOutcome::ended(ToolStatus::Ok, summary)
     }
 }
 
@@ -248,17 +273,6 @@ pub(crate) fn failed(error: ErrorInfo, seen: Vec<Seen>) -> ToolOutcome {
         Code::ToolDenied => ToolStatus::Denied,
         _ => ToolStatus::Failed,
     };
-    ToolOutcome {
-        status,
-        summary: error.message.clone(),
-        body: String::new(),
-        bytes: 0,
-        cut: None,
-        error: Some(error),
-        seen,
-        source: None,
-        opens: None,
-        asks: None,
-        notices: Vec::new(),
-    }
+    let summary = error.message.clone();
+    ToolOutcome { error: Some(error), seen, ..ToolOutcome::ended(status, summary) }
 }

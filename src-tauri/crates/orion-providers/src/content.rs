@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use orion_core::model::Image;
+use orion_core::image::Image;
 use orion_protocol::PictureKind;
 use serde::Serialize;
 

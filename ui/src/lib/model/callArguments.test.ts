@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { read, sorted, written } from './callArguments';
 
 const SCHEMA = {
-  properties: { path: { format: 'path', default: '.' }, max_lines: { default: 400 }, start_line: { default: 1 } },
+  properties: { path: { default: '.' }, max_lines: { default: 400 }, start_line: { default: 1 } },
 };
 
 test('the argument that matters comes first and what the tool takes anyway is apart', () => {

@@ -27,9 +27,7 @@ impl Item {
         if let Some(text) = text_mut(&mut self.message) {
             *text = emptied;
         }
-        if let Message::User { images, .. } = &mut self.message {
-            images.clear();
-        }
+        self.drop_images();
         if let Some(About::Box(of)) = &mut self.about {
             of.emptied = true;
         }
@@ -43,6 +41,13 @@ impl Item {
         let Some(head) = text.get(..of.head) else { return };
         (*text, of.head) = prompt::edited_box(head, body, nonce);
         (of.sha256, of.source) = (digest(body), None);
+        self.drop_images();
+    }
+
+    fn drop_images(&mut self) {
+        if let Message::User { images, .. } | Message::Tool { images, .. } = &mut self.message {
+            images.clear();
+        }
     }
 }
 

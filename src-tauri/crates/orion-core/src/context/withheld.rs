@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::item::{About, Item};
-use crate::tool::{ToolSet, ToolSpec};
+use crate::tool::{Arguments, ToolSet, ToolSpec};
 
 /// A result that a person took out, by its call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,7 +32,7 @@ impl Withheld {
         let Some(About::Box(of)) = &item.about else { return None };
         let (name, arguments) = item.boxed_call().unwrap_or_default();
         let arguments: Map<String, Value> = serde_json::from_str(arguments).unwrap_or_default();
-        let named = tools.get(name).into_iter().flat_map(|tool| tool.paths(&arguments)).map(str::to_owned);
+        let named = tools.get(name).into_iter().flat_map(|tool| tool.paths_in(&arguments)).map(str::to_owned);
         let mut paths: Vec<String> =
             of.source.iter().map(|source| source.path.clone()).chain(named).collect();
         paths.sort_unstable();
@@ -42,13 +42,13 @@ impl Withheld {
 
     /// Whether a call would bring it back: the same call, one that names the same path, or one that looks into the files of a folder above it.
     #[must_use]
-    pub fn covers(&self, tool: &ToolSpec, arguments: &Map<String, Value>, signature: &Signature) -> bool {
+    pub fn covers(&self, tool: &ToolSpec, arguments: &Arguments, signature: &Signature) -> bool {
         let is_held = |path: &str| {
             self.paths
                 .iter()
                 .any(|held| is_same(held, path) || (tool.looks_into_files() && is_below(held, path)))
         };
-        self.signature == *signature || tool.paths(arguments).any(is_held)
+        self.signature == *signature || arguments.paths().any(is_held)
     }
 }
 

@@ -11,10 +11,10 @@ use std::fmt::Write;
 use orion_protocol::{
     CallId, Mode, Question, QuestionAnswer, RewoundFile, Route, SentContent, Sha256, ToolStatus,
 };
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::merge::CallFault;
-use crate::tool::ToolOutcome;
+use crate::tool::{Arguments, ToolOutcome};
 
 pub use compaction::{SUMMARISE, entry};
 pub(crate) use writing::nothing_came;
@@ -32,8 +32,8 @@ pub struct SystemPrompt<'a> {
     pub platform: &'a str,
     /// Such as `2026-01-04`.
     pub date: &'a str,
-    /// A tool for writing files is on offer (W1).
-    pub writes: bool,
+    /// The name of the tool that opens write sessions, if it is on offer (W1).
+    pub opener: Option<&'a str>,
     /// The project's instructions, already within their byte limit; empty when there are none.
     pub instructions: &'a str,
     /// The person's own, for all projects and for this one, within their limit; empty when there are none.
@@ -43,7 +43,7 @@ pub struct SystemPrompt<'a> {
 /// The system prompt: who the model is, what it has, how a turn goes.
 #[must_use]
 pub fn system(prompt: SystemPrompt<'_>) -> String {
-    let SystemPrompt { project, mode, route, platform, date, writes, instructions, own } = prompt;
+    let SystemPrompt { project, mode, route, platform, date, opener, instructions, own } = prompt;
     let mut text = format!(
         "You are Orion, an assistant that works with a person on the files of one folder, the project \"{project}\". \
          Paths are relative to it. Platform: {platform}. Date: {date}.\n\
@@ -66,10 +66,11 @@ pub fn system(prompt: SystemPrompt<'_>) -> String {
          - Say what you found with path and line, and say so when you are not sure. Answer in the person's language, in \
          Markdown, without preamble.\n",
     );
-    if writes {
-        text.push_str(
-            "- To create or change a file, call write_plan_begin; you are asked for the content next, as plain text. For \
-             changes choose edit. File content never goes into a tool call.\n",
+    if let Some(opener) = opener {
+        let _ = writeln!(
+            text,
+            "- To create or change a file, call {opener}; you are asked for the content next, as plain text. For \
+             changes choose edit. File content never goes into a tool call.",
         );
     }
     if mode == Mode::Plan {
@@ -113,13 +114,12 @@ pub fn result_box(
     nonce: &str,
     call: &CallId,
     name: &str,
-    arguments: &Map<String, Value>,
+    arguments: &Arguments,
     outcome: &ToolOutcome,
     decided: &str,
 ) -> (String, usize) {
     let mut text = format!(
-        "Result of call {call}: {name} {}\nstatus: {}, {} bytes{decided}",
-        Value::Object(arguments.clone()),
+        "Result of call {call}: {name} {arguments}\nstatus: {}, {} bytes{decided}",
         status(outcome.status),
         outcome.bytes,
     );
@@ -156,11 +156,8 @@ pub fn edited_box(head: &str, body: &str, nonce: &str) -> (String, usize) {
 
 /// The person changed the arguments of a call before it ran (A3): what the model asked for. What ran stands before it.
 #[must_use]
-pub fn edited(proposed: &Map<String, Value>) -> String {
-    format!(
-        "\nThe user changed the arguments before the call ran. You had asked for {}.",
-        Value::Object(proposed.clone())
-    )
+pub fn edited(proposed: &Arguments) -> String {
+    format!("\nThe user changed the arguments before the call ran. You had asked for {proposed}.")
 }
 
 /// Why the person rejected a call or a write (A6).
@@ -250,20 +247,18 @@ pub const ATTACHED: &str = "\nThe user sent this along with the message above.";
 
 /// A refused duplicate (D2): it names the box that already holds the answer.
 #[must_use]
-pub fn duplicate(name: &str, arguments: &Map<String, Value>, original: &CallId) -> String {
+pub fn duplicate(name: &str, arguments: &Arguments, original: &CallId) -> String {
     format!(
-        "DUPLICATE_BLOCKED: {name} {} already ran in this turn and nothing it read has changed. Its answer is in the result \
-         of call {original}. Use it: answer now, or make a different call.",
-        Value::Object(arguments.clone()),
+        "DUPLICATE_BLOCKED: {name} {arguments} already ran in this turn and nothing it read has changed. Its answer is in the result \
+         of call {original}. Use it: answer now, or make a different call."
     )
 }
 
 /// A read that the box of an earlier call answers (X6).
 #[must_use]
-pub fn reused(call: &CallId, name: &str, arguments: &Map<String, Value>, original: &CallId) -> String {
+pub fn reused(call: &CallId, name: &str, arguments: &Arguments, original: &CallId) -> String {
     format!(
-        "Call {call}: {name} {} was not run again, since the file has not changed. Its text is in the result of call {original}. Use it.",
-        Value::Object(arguments.clone()),
+        "Call {call}: {name} {arguments} was not run again, since the file has not changed. Its text is in the result of call {original}. Use it."
     )
 }
 

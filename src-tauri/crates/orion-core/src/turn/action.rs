@@ -14,7 +14,7 @@ use crate::context::About;
 use crate::merge::{Merge, MergedCall};
 use crate::model::{CallMade, LateSystem, Message, ModelDelta, ModelRequest};
 use crate::prompt;
-use crate::signature::{normalize, signature};
+use crate::signature::signature;
 
 /// Why a response is cut off.
 enum Cut {
@@ -268,12 +268,8 @@ impl Course {
 
     pub(super) fn prepare(&self, call: &MergedCall) -> SignedCall {
         let none = serde_json::Map::new();
-        let arguments = normalize(
-            self.setup.tools.get(&call.name),
-            call.object().unwrap_or(&none),
-            &self.setup.project_root,
-        );
-        let signature = signature(&call.name, &arguments, self.setup.ids.project_id);
+        let arguments = self.parsed(&call.name, call.object().unwrap_or(&none));
+        let signature = signature(&call.name, arguments.value(), self.setup.ids.project_id);
         SignedCall {
             id: self.call_id(call),
             name: call.name.clone(),

@@ -16,7 +16,7 @@ use crate::context::{About, Item};
 use crate::model::Message;
 use crate::permission::{Pattern, Ruling};
 use crate::prompt;
-use crate::tool::{Seen, WRITE_PLAN_BEGIN};
+use crate::tool::Seen;
 use crate::write::Faults;
 
 impl Course {
@@ -125,7 +125,7 @@ impl Course {
             write: session.number,
             path: session.opening.path.clone(),
             tool_call_id: session.call.id.clone(),
-            name: WRITE_PLAN_BEGIN.to_owned(),
+            name: session.call.name.clone(),
             summary: format!(
                 "{}: {} lines added, {} removed",
                 session.opening.path, proposal.added, proposal.removed
@@ -145,13 +145,8 @@ impl Course {
     fn write_ruling(&self, session: &WriteSession) -> Ruling {
         let Some(opener) = self.setup.tools.write_opener() else { return Ruling::Ask(AskedBy::Default) };
         let (name, arguments) = (&opener.name, &session.call.arguments);
-        let at = |real: &String| {
-            let mut at_real = arguments.clone();
-            for path in opener.path_arguments() {
-                at_real.insert(path.to_owned(), real.clone().into());
-            }
-            self.ruling(name, &at_real)
-        };
+        let root = &self.setup.project_root;
+        let at = |real: &String| self.ruling(name, &arguments.at(|_| Some(real.clone()), root));
         let now = session.asked().and_then(|asked| asked.proposal.leads_to.as_ref());
         let places = session.opening.real.iter().chain(now);
         places.fold(self.ruling(name, arguments), |ruling, real| ruling.and(at(real)))

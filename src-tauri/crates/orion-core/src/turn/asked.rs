@@ -14,9 +14,9 @@ use super::person::{Supplied, Unfit};
 use super::phases::{Decided, SignedCall, ToolPhase};
 use super::state::Next;
 use super::{Effect, Turn};
-use crate::permission::{Kept, Pattern, Ruling, stays_inside};
-use crate::signature::{digest, normalize, signature};
-use crate::tool::ToolOutcome;
+use crate::permission::{Kept, Pattern, Ruling};
+use crate::signature::{digest, signature};
+use crate::tool::{Arguments, ToolOutcome};
 
 impl Turn {
     /// Whether an approval that a person keeps may allow a call of this turn (A1).
@@ -30,9 +30,14 @@ impl Turn {
 impl Course {
     /// What a call of a tool of this turn may do. A name that is not on offer may run: the ToolRunner refuses it, and its box names the tools
     /// that exist (R2).
-    pub(super) fn ruling(&self, name: &str, arguments: &Map<String, Value>) -> Ruling {
+    pub(super) fn ruling(&self, name: &str, arguments: &Arguments) -> Ruling {
         let Some(tool) = self.setup.tools.get(name) else { return Ruling::Allow };
-        self.setup.rules.judge(tool, arguments, &self.setup.project_root)
+        self.setup.rules.judge(tool, arguments)
+    }
+
+    /// The arguments of a call in their normal form (D1).
+    pub(super) fn parsed(&self, name: &str, given: &Map<String, Value>) -> Arguments {
+        Arguments::parse(self.setup.tools.get(name), given, &self.setup.project_root)
     }
 
     /// The rule that an approval of this call would be kept as (A1). What a person took out is asked about every time (X6).
@@ -41,7 +46,7 @@ impl Course {
             return None;
         }
         let tool = self.setup.tools.get(&call.name)?;
-        self.setup.rules.would_keep(tool, &call.arguments, &self.setup.project_root)
+        self.setup.rules.would_keep(tool, &call.arguments)
     }
 
     /// Asks a person about a call. Returns the digest of what is asked. An answer counts once (A3), so a call that was answered before and
@@ -82,7 +87,7 @@ impl Course {
         let of = PendingOf::Call {
             tool_call_id: call.id.clone(),
             name: call.name.clone(),
-            summary: Value::Object(call.arguments.clone()).to_string(),
+            summary: call.arguments.to_string(),
             by,
             keeps,
         };
@@ -157,15 +162,14 @@ impl Course {
 
     /// A call with the arguments that a person gave it, checked again (A3). Whether they fit the tool's schema was checked before.
     fn edited(&self, call: &SignedCall, arguments: &Map<String, Value>) -> Result<SignedCall, Unfit> {
-        let (spec, root) = (self.setup.tools.get(&call.name), &self.setup.project_root);
-        let arguments = normalize(spec, arguments, root);
-        if spec.is_some_and(|spec| !stays_inside(spec, &arguments, root)) {
+        let arguments = self.parsed(&call.name, arguments);
+        if !arguments.stays_inside() {
             return Err(Unfit::Outside);
         }
         if matches!(self.ruling(&call.name, &arguments), Ruling::Deny(_)) {
             return Err(Unfit::Denied);
         }
-        let signature = signature(&call.name, &arguments, self.setup.ids.project_id);
+        let signature = signature(&call.name, arguments.value(), self.setup.ids.project_id);
         if signature != call.signature && self.ledger.refuses(&signature) {
             return Err(Unfit::Repeats);
         }
@@ -231,7 +235,7 @@ pub(super) fn can_keep(shown: Option<&str>, now: Option<Pattern>, supplied: &Sup
 fn now_runs(call: &SignedCall) -> Option<EditedCall> {
     let SignedCall { arguments, signature, decided, .. } = call;
     let edited = matches!(decided, Decided::Edited { .. });
-    edited.then(|| EditedCall { arguments: arguments.clone().into(), signature: signature.clone() })
+    edited.then(|| EditedCall { arguments: arguments.value().clone().into(), signature: signature.clone() })
 }
 
 fn outcome_of_a_no(phase: &ToolPhase) -> ToolOutcome {

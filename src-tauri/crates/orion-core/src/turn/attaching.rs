@@ -13,11 +13,11 @@ use super::course::Course;
 use super::outcomes::not_allowed;
 use super::setup::Attached;
 use crate::context::{About, BoxItem, Item};
-use crate::model::{Image, Message};
+use crate::image::Image;
+use crate::model::Message;
 use crate::permission::Ruling;
 use crate::prompt;
-use crate::signature::{digest, normalize, signature};
-use crate::tool::LIST_FILES;
+use crate::signature::{digest, signature};
 
 impl Course {
     /// Follows the message with what came with it.
@@ -79,9 +79,9 @@ impl Course {
     }
 
     fn attach_read(&mut self, id: CallId, attached: Attached) -> AttachedFile {
-        let Attached { tool, arguments, path, lines, mut outcome, .. } = attached;
-        let arguments = normalize(self.setup.tools.get(&tool), &arguments, &self.setup.project_root);
-        let signature = signature(&tool, &arguments, self.setup.ids.project_id);
+        let Attached { tool, arguments, path, is_folder, lines, mut outcome, .. } = attached;
+        let arguments = self.parsed(&tool, &arguments);
+        let signature = signature(&tool, arguments.value(), self.setup.ids.project_id);
         // A1: what the model may not read is not read to it.
         if let Ruling::Deny(by) = self.ruling(&tool, &arguments) {
             outcome = not_allowed(by);
@@ -117,7 +117,7 @@ impl Course {
             tool_call_id: id,
             path,
             lines,
-            is_folder: tool == LIST_FILES,
+            is_folder,
             sent: None,
             uncut: None,
             status: outcome.status,

@@ -145,11 +145,11 @@ impl Course {
                 Fate::Runs | Fate::Compared(_) => running.push_back(call),
                 Fate::Reused { original } => {
                     let word = prompt::reused(&call.id, &call.name, &call.arguments, &original);
-                    self.say_result(&call, word, About::Word);
+                    self.say_result(&call, word, None, About::Word);
                 }
                 Fate::Refused { original } => {
                     let word = prompt::duplicate(&call.name, &call.arguments, &original);
-                    self.say_result(&call, word, About::Word);
+                    self.say_result(&call, word, None, About::Word);
                 }
             }
         }
@@ -172,7 +172,7 @@ impl Course {
         let event = TurnEvent::DuplicateRefused {
             tool_call_id: call.id.clone(),
             name: call.name.clone(),
-            arguments: call.arguments.clone().into(),
+            arguments: call.arguments.value().clone().into(),
             signature: call.signature.clone(),
             original: original.clone(),
             count: self.tally.duplicate(),
@@ -185,7 +185,7 @@ impl Course {
         let event = TurnEvent::CallReused {
             tool_call_id: call.id.clone(),
             name: call.name.clone(),
-            arguments: call.arguments.clone().into(),
+            arguments: call.arguments.value().clone().into(),
             signature: call.signature.clone(),
             original_request_id: held.turn.unwrap_or(self.setup.ids.request_id),
             original: held.call.clone(),

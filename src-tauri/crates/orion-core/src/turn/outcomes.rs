@@ -14,19 +14,7 @@ pub(super) fn refused_begin() -> ToolOutcome {
 }
 
 fn empty(summary: &str) -> ToolOutcome {
-    ToolOutcome {
-        status: ToolStatus::Cancelled,
-        summary: summary.to_owned(),
-        body: String::new(),
-        bytes: 0,
-        cut: None,
-        error: None,
-        seen: Vec::new(),
-        source: None,
-        opens: None,
-        asks: None,
-        notices: Vec::new(),
-    }
+    ToolOutcome::ended(ToolStatus::Cancelled, summary)
 }
 
 fn denied(message: &str) -> ToolOutcome {

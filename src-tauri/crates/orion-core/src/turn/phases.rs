@@ -8,14 +8,13 @@ use std::collections::VecDeque;
 use orion_protocol::{
     BatchId, CallId, Fact, PausedResult, Question, QuestionsAnswer, Sha256, Signature, StopReason,
 };
-use serde_json::{Map, Value};
 
 use super::job::JobId;
 use super::response::Response;
 use crate::context::Held;
 use crate::merge::Merge;
 use crate::model::CallMade;
-use crate::tool::Opening;
+use crate::tool::{Arguments, Opening};
 
 /// An action phase: the response of one model call as it streams in.
 #[derive(Debug, Clone)]
@@ -52,8 +51,7 @@ impl Action {
 pub(super) struct SignedCall {
     pub(super) id: CallId,
     pub(super) name: String,
-    /// Normalized (D1): what is compared is what runs.
-    pub(super) arguments: Map<String, Value>,
+    pub(super) arguments: Arguments,
     pub(super) signature: Signature,
     pub(super) decided: Decided,
 }
@@ -64,7 +62,7 @@ pub(super) enum Decided {
     Nothing,
     /// They changed the arguments. These, with their signature, are the model's (A3).
     Edited {
-        arguments: Map<String, Value>,
+        arguments: Arguments,
         signature: Signature,
     },
     /// They rejected it and said why (A6).
@@ -84,8 +82,7 @@ impl SignedCall {
     }
 
     pub(super) fn made(&self) -> CallMade {
-        let arguments = Value::Object(self.arguments.clone()).to_string();
-        CallMade { id: self.id.0.clone(), name: self.name.clone(), arguments }
+        CallMade { id: self.id.0.clone(), name: self.name.clone(), arguments: self.arguments.to_string() }
     }
 }
 

@@ -101,6 +101,8 @@ pub struct Attached {
     pub arguments: Map<String, Value>,
     /// The path, as a person sees it.
     pub path: String,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_folder: bool,
     /// The first line, and the last one, where lines were asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lines: Option<(u64, u64)>,

@@ -78,7 +78,7 @@ impl Course {
     fn step_done(&mut self, state: &mut State, job: JobId, done: Done, effects: &mut Vec<Effect>) -> Next {
         match done {
             Done::Tool { outcome, duration_ms } => match state.tools().filter(|it| it.job() == Some(job)) {
-                Some(phase) => self.step_tool(phase, outcome, duration_ms, effects),
+                Some(phase) => self.step_tool(phase, *outcome, duration_ms, effects),
                 None => Next::Stay,
             },
             Done::Compared { same, seen } => match state.comparing().filter(|it| it.job == Some(job)) {

@@ -12,6 +12,7 @@ use super::state::Next;
 use super::tally::since;
 use super::work::Work;
 use crate::context::{About, BoxItem, Item};
+use crate::image::Image;
 use crate::model::Message;
 use crate::permission::Ruling;
 use crate::prompt;
@@ -39,7 +40,7 @@ impl Course {
             let event = TurnEvent::ToolCall {
                 tool_call_id: call.id.clone(),
                 name: call.name.clone(),
-                arguments: call.arguments.clone().into(),
+                arguments: call.arguments.value().clone().into(),
                 signature: call.signature.clone(),
             };
             self.emit(event, effects);
@@ -192,6 +193,8 @@ impl Course {
         for signature in call.signatures() {
             self.ledger.done(signature, outcome.seen.clone());
         }
+        self.ledger.changed_by(&call.id, &outcome.changed); // D3
+        let image = outcome.image.as_deref().cloned();
         match outcome.opens.clone() {
             Some(opening) => phase.opened = Some((call.clone(), *opening)),
             None => phase.results.push(PausedResult {
@@ -201,7 +204,7 @@ impl Course {
             }),
         }
         self.emit_result(&call.id, outcome, duration_ms, effects);
-        self.say_result(call, text, about);
+        self.say_result(call, text, image, about);
     }
 
     /// Ends the phase before its calls have ended (A4, A5). None of them starts afterwards.
@@ -266,12 +269,15 @@ impl Course {
     }
 
     /// Adds the result of a call to the conversation, in the form that the route and the provider ask for.
-    pub(super) fn say_result(&mut self, call: &SignedCall, text: String, about: About) {
-        if self.answers_natively() {
-            let (call_id, name) = (call.id.0.clone(), call.name.clone());
-            self.conversation.push(Item::new(Message::Tool { call_id, name, text }, about));
+    pub(super) fn say_result(&mut self, call: &SignedCall, text: String, image: Option<Image>, about: About) {
+        let images = Vec::from_iter(image);
+        let message = if self.answers_natively() {
+            Message::Tool { call_id: call.id.0.clone(), name: call.name.clone(), text, images }
+        } else if images.is_empty() {
+            Message::System { text }
         } else {
-            self.say(text, about);
-        }
+            Message::User { text, images } // No other role can have images.
+        };
+        self.conversation.push(Item::new(message, about));
     }
 }

@@ -5,19 +5,18 @@
 
 use orion_protocol::{BatchId, CallId, Fact, ProposalCause, Question, Seam, Sha256};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 use super::course::Course;
 use super::job::JobId;
 use super::{Effect, Proposed, Source, WriteOutcome};
-use crate::tool::{Seen, SourceFile, ToolOutcome};
+use crate::tool::{Arguments, Seen, SourceFile, ToolOutcome};
 use crate::write::Faults;
 
 /// The work of a job.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Work {
     /// Run a tool.
-    Tool { batch: BatchId, call_id: CallId, name: String, arguments: Map<String, Value> },
+    Tool { batch: BatchId, call_id: CallId, name: String, arguments: Arguments },
     /// Compare a file with the bytes that an earlier box was made from (X6).
     Compare { file: SourceFile },
     /// Read what was done in the session so far (X4).
@@ -61,7 +60,7 @@ pub enum Progress {
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum Done {
     Tool {
-        outcome: ToolOutcome,
+        outcome: Box<ToolOutcome>,
         duration_ms: u64,
     },
     /// `same`: the file has the bytes that the box was made from; false also where it cannot be read. `seen` is what was looked at.

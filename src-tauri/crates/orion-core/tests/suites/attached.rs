@@ -19,6 +19,7 @@ fn of(path: &str, outcome: ToolOutcome) -> Attached {
         tool: "read".to_owned(),
         arguments: json!({ "path": path }).as_object().cloned().unwrap(),
         path: path.to_owned(),
+        is_folder: false,
         lines: None,
         sent: None,
         uncut: None,
@@ -51,7 +52,7 @@ fn after_the_message(played: &Played) -> Vec<&Message> {
 #[test]
 fn each_file_is_a_box_that_follows_the_message_and_has_an_id_of_its_own() {
     // R1
-    let list = Attached { tool: "list_files".to_owned(), ..of("src", found("b.rs")) };
+    let list = Attached { tool: "list_files".to_owned(), is_folder: true, ..of("src", found("b.rs")) };
     let played = Played::start(with(vec![of("a", read_from("a", "alpha")), list]));
     let boxes: Vec<_> = after_the_message(&played)
         .into_iter()

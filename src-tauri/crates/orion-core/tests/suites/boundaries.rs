@@ -2,7 +2,7 @@
 
 use orion_core::context::{Gauge, Item, Room};
 use orion_core::model::{Message, ModelDelta, ModelNumbers, ModelRequest, Prices};
-use orion_core::tool::{ToolOutcome, WRITE_PLAN_BEGIN};
+use orion_core::tool::ToolOutcome;
 use orion_core::turn::{ModelInput, TurnSetup};
 use orion_protocol::{
     Code, ErrorInfo, Exhausted, Policy, RequestId, Route, StopReason, TurnEvent, TurnLimits, Usd,
@@ -10,7 +10,7 @@ use orion_protocol::{
 };
 
 use crate::acts::opening;
-use crate::common::{Played, call, found, limited, piece, setup, text};
+use crate::common::{Played, WRITE_PLAN_BEGIN, call, found, limited, piece, setup, text};
 use crate::turn_writes::opened;
 
 const WINDOW: u32 = 8_192;

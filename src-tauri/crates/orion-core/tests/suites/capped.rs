@@ -1,10 +1,10 @@
 //! T4: how often single tools may run in a turn.
 
-use orion_core::tool::{ToolSet, WRITE_PLAN_BEGIN};
+use orion_core::tool::ToolSet;
 use orion_core::turn::TurnSetup;
 use orion_protocol::{Bounds, Policy, Route, ToolCaps, ToolStatus, TurnEvent};
 
-use crate::common::{Played, call, found, limited, setup};
+use crate::common::{Played, WRITE_PLAN_BEGIN, call, found, limited, setup};
 
 fn capped(policy: Policy, cap: impl Fn(&str) -> Option<u32>) -> TurnSetup {
     let setup = setup(policy);

@@ -8,7 +8,7 @@ use orion_core::model::{
 };
 use orion_core::permission::{Rule, Rules, ToolRules};
 use orion_core::signature::digest;
-use orion_core::tool::{Seen, SourceFile, ToolKind, ToolOutcome, ToolSet, ToolSpec, WRITE_PLAN_BEGIN};
+use orion_core::tool::{Arguments, Reveals, Seen, SourceFile, ToolKind, ToolOutcome, ToolSet, ToolSpec};
 use orion_core::turn::{
     Approved, Done, Effect, Flags, Input, JobId, ModelInput, Proposed, Source, Supplied, Turn, TurnSetup,
     Work, WriteOutcome,
@@ -34,25 +34,35 @@ pub(crate) fn approval(number: u32) -> ApprovalId {
     format!("01900000-0000-7000-8000-{number:012}").parse().unwrap()
 }
 
+/// The tool that opens write sessions.
+pub(crate) const WRITE_PLAN_BEGIN: &str = "write_plan_begin";
+
+/// A tool that is called for a path. `list_files` reveals names alone.
 pub(crate) fn tool(name: &str, permission: Permission) -> ToolSpec {
-    ToolSpec {
-        name: name.to_owned(),
-        description: format!("Does {name}."),
-        parameters: json!({
-            "type": "object",
-            "properties": {
-                "path": { "type": "string", "format": "path", "default": "." },
-                "line": { "type": "integer", "default": 1 },
-            },
-        }),
-        kind: match name {
-            WRITE_PLAN_BEGIN => ToolKind::OpensWrite,
-            "ask" => ToolKind::Mutates,
-            _ => ToolKind::Reads,
+    let parameters = json!({
+        "type": "object",
+        "properties": {
+            "path": { "type": "string", "default": "." },
+            "line": { "type": "integer", "default": 1 },
         },
-        permission,
-        max_per_turn: None,
-    }
+    });
+    let kind = match name {
+        WRITE_PLAN_BEGIN => ToolKind::OpensWrite,
+        "ask" => ToolKind::Mutates,
+        _ => ToolKind::Reads,
+    };
+    let reveals = if name == "list_files" { Reveals::Names } else { Reveals::Contents };
+    let spec = ToolSpec::new(name, format!("Does {name}."), parameters, kind);
+    ToolSpec { paths: vec!["path".to_owned()], reveals, permission, ..spec }
+}
+
+/// The arguments of a call of this tool in the project, or of one that is not known.
+pub(crate) fn parsed(tool: Option<&ToolSpec>, given: &Value) -> Arguments {
+    parsed_below(tool, given, "/project")
+}
+
+pub(crate) fn parsed_below(tool: Option<&ToolSpec>, given: &Value, root: &str) -> Arguments {
+    Arguments::parse(tool, given.as_object().unwrap(), root)
 }
 
 /// A call of `ask` for the path `denied` is denied.
@@ -156,17 +166,10 @@ pub(crate) fn whole(index: u32, name: &str, arguments: Value) -> ModelDelta {
 
 pub(crate) fn found(body: &str) -> ToolOutcome {
     ToolOutcome {
-        status: ToolStatus::Ok,
-        summary: "1 line".to_owned(),
         body: body.to_owned(),
         bytes: body.len() as u64,
-        cut: None,
-        error: None,
         seen: vec![Seen::Path("a".to_owned())],
-        source: None,
-        opens: None,
-        asks: None,
-        notices: vec![],
+        ..ToolOutcome::ended(ToolStatus::Ok, "1 line")
     }
 }
 
@@ -186,17 +189,9 @@ pub(crate) fn read_from(path: &str, body: &str) -> ToolOutcome {
 
 pub(crate) fn failed() -> ToolOutcome {
     ToolOutcome {
-        status: ToolStatus::Failed,
-        summary: "Not found".to_owned(),
-        body: String::new(),
-        bytes: 0,
-        cut: None,
         error: Some(ErrorInfo::new(Code::PathNotFound, "There is no file a.", "List the folder first.")),
         seen: vec![Seen::Path("a".to_owned())],
-        source: None,
-        opens: None,
-        asks: None,
-        notices: vec![],
+        ..ToolOutcome::ended(ToolStatus::Failed, "Not found")
     }
 }
 
@@ -289,7 +284,7 @@ impl Played {
     pub(crate) fn tool(&mut self, outcome: ToolOutcome) -> &mut Self {
         self.running.take().expect("a tool call runs");
         let job = self.tool_job.take().unwrap();
-        self.input(Input::Done { job, done: Done::Tool { outcome, duration_ms: 4 } })
+        self.input(Input::Done { job, done: Done::Tool { outcome: outcome.into(), duration_ms: 4 } })
     }
 
     /// The proposal comes to this: that of the job that makes one, or else what a person made of it.
@@ -377,7 +372,7 @@ impl Played {
     fn begin(&mut self, job: JobId, work: Work) {
         let line = match work {
             Work::Tool { batch, call_id, name, arguments } => {
-                let line = format!("run {batch} {call_id} {name} {}", Value::Object(arguments));
+                let line = format!("run {batch} {call_id} {name} {arguments}");
                 (self.running, self.tool_job) = (Some(call_id), Some(job));
                 line
             }

@@ -25,7 +25,12 @@ fn an_item_comes_back_as_it_was_kept() {
         sent: false,
         emptied: false,
     };
-    let message = Message::Tool { call_id: "call_1".into(), name: "read_file".into(), text: "abc".into() };
+    let message = Message::Tool {
+        call_id: "call_1".into(),
+        name: "read_file".into(),
+        text: "abc".into(),
+        images: Vec::new(),
+    };
     let mut item = Item::new(message, About::Box(of));
     item.turn = Some(ids().request_id);
     let json = serde_json::to_string(&item).unwrap();

@@ -1,12 +1,12 @@
 //! Tools in requests in which none may be called (P12): withheld, or there and forbidden.
 
 use orion_core::model::{FinalTools, Profile};
-use orion_core::tool::{ToolOutcome, WRITE_PLAN_BEGIN};
+use orion_core::tool::ToolOutcome;
 use orion_core::turn::TurnSetup;
 use orion_protocol::{CallReason, Policy, Route, StopReason, TurnEvent};
 
 use crate::acts::opening;
-use crate::common::{Played, call, finish, found, limited, setup, text};
+use crate::common::{Played, WRITE_PLAN_BEGIN, call, finish, found, limited, setup, text};
 use crate::context_turns::read;
 
 fn with(final_tools: FinalTools, policy: Policy) -> Played {

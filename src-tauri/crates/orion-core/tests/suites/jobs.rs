@@ -141,7 +141,7 @@ fn a_job_that_its_state_does_not_wait_for_changes_nothing() {
     for input in [
         Input::Progress { job, progress: Progress::Withdraws { number: 7 } },
         Input::Progress { job: other, progress: Progress::Asks { number: 1, questions: vec![which()] } },
-        Input::Done { job: other, done: Done::Tool { outcome: found("x"), duration_ms: 1 } },
+        Input::Done { job: other, done: Done::Tool { outcome: found("x").into(), duration_ms: 1 } },
         Input::Done { job, done: Done::Facts { facts: None } },
     ] {
         played.input(input.clone());

@@ -1,13 +1,12 @@
 //! A1: which rule holds for a call, and what a kept approval lifts.
 
 use orion_core::permission::{Kept, Pattern, Rule, Rules, Ruling, ToolRules};
-use orion_core::signature::normalize;
 use orion_core::tool::{ToolKind, ToolSpec};
 use orion_protocol::{AskedBy, Permission};
 use proptest::prelude::*;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::common::{approval, tool};
+use crate::common::{approval, parsed, parsed_below, tool};
 use crate::thorough::cases;
 
 use Permission::{Allow, Ask, Deny};
@@ -41,9 +40,7 @@ fn judged(rules: &Rules, permission: Permission, path: &str) -> Ruling {
 
 fn judged_below(rules: &Rules, permission: Permission, path: &str, root: &str) -> Ruling {
     let tool = tool("read", permission);
-    let given = json!({ "path": path });
-    let arguments = normalize(Some(&tool), given.as_object().unwrap(), root);
-    rules.judge(&tool, &arguments, root)
+    rules.judge(&tool, &parsed_below(Some(&tool), &json!({ "path": path }), root))
 }
 
 #[test]
@@ -217,33 +214,30 @@ fn a_kept_approval_lifts_an_ask_that_nobody_configured_and_nothing_else() {
 
 /// A tool that names two paths, and one that names none.
 fn mover() -> ToolSpec {
-    let path = json!({ "type": "string", "format": "path" });
-    let parameters = json!({ "type": "object", "properties": { "from": path, "to": path } });
-    ToolSpec { parameters, kind: ToolKind::Mutates, ..tool("read", Ask) }
-}
-
-fn object(value: Value) -> Map<String, Value> {
-    value.as_object().cloned().unwrap()
+    let parameters = json!({ "type": "object" });
+    let paths = vec!["from".to_owned(), "to".to_owned()];
+    ToolSpec { parameters, paths, kind: ToolKind::Mutates, ..tool("read", Ask) }
 }
 
 #[test]
 fn a_call_that_names_two_paths_may_do_what_is_allowed_for_both() {
     let kept = keeping("a*", Rules::default());
-    let both = |from: &str, to: &str| object(json!({ "from": from, "to": to }));
-    let judge = |rules: &Rules, from: &str, to: &str| rules.judge(&mover(), &both(from, to), "/project");
+    let both = |from: &str, to: &str| parsed(Some(&mover()), &json!({ "from": from, "to": to }));
+    let judge = |rules: &Rules, from: &str, to: &str| rules.judge(&mover(), &both(from, to));
     assert_eq!(judge(&kept, "a", "ab"), Ruling::Kept(approval(1)));
     assert_eq!(judge(&kept, "a", "b"), Ruling::Ask(AskedBy::Default));
     assert_eq!(judge(&kept, "a", "../a"), Ruling::Ask(AskedBy::Default));
     assert_eq!(judge(&rules(&[("b", Deny)], &[]), "a", "b"), Ruling::Deny(AskedBy::User));
     // A rule names one path: there is none that would stand for this call.
-    assert_eq!(Rules::default().would_keep(&mover(), &both("a", "b"), "/project"), None);
+    assert_eq!(Rules::default().would_keep(&mover(), &both("a", "b")), None);
 }
 
 #[test]
 fn what_would_be_kept_is_exactly_this_call_and_only_where_it_would_lift_something() {
     let keeps = |rules: &Rules, permission: Permission, path: &str| {
-        let arguments = object(json!({ "path": path, "line": 1 }));
-        rules.would_keep(&tool("read", permission), &arguments, "/project").map(|it| it.to_string())
+        let tool = tool("read", permission);
+        let arguments = parsed(Some(&tool), &json!({ "path": path, "line": 1 }));
+        rules.would_keep(&tool, &arguments).map(|it| it.to_string())
     };
     let none = Rules::default();
     assert_eq!(keeps(&none, Ask, "docs/a.md").as_deref(), Some("docs/a.md"));
@@ -256,17 +250,18 @@ fn what_would_be_kept_is_exactly_this_call_and_only_where_it_would_lift_somethin
     assert_eq!(keeps(&rules(&[("a", Ask)], &[]), Ask, "a"), None);
     assert_eq!(keeps(&rules(&[], &[("a", Ask)]), Ask, "a"), None);
     // Without a path, all the arguments are meant.
-    let spec = ToolSpec { parameters: json!({ "type": "object" }), ..tool("read", Ask) };
-    let exact = none.would_keep(&spec, &object(json!({ "a": "b\\n\"" })), "/project").unwrap();
+    let spec = ToolSpec { parameters: json!({ "type": "object" }), paths: Vec::new(), ..tool("read", Ask) };
+    let parsed = |arguments: Value| parsed(Some(&spec), &arguments);
+    let exact = none.would_keep(&spec, &parsed(json!({ "a": "b\\n\"" }))).unwrap();
     let kept = Kept { approval_id: approval(1), tool: "read".to_owned(), pattern: exact };
     let kept = Rules { kept: vec![kept], ..none.clone() };
-    let judge = |arguments: Value| kept.judge(&spec, &object(arguments), "/project");
+    let judge = |arguments: Value| kept.judge(&spec, &parsed(arguments));
     assert_eq!(judge(json!({ "a": "b\\n\"" })), Ruling::Kept(approval(1)));
     assert_eq!(judge(json!({ "a": "b\n\"" })), Ruling::Ask(AskedBy::Default));
-    let exact = none.would_keep(&spec, &object(json!({ "b": 1, "a": "x/*" })), "/project").unwrap();
+    let exact = none.would_keep(&spec, &parsed(json!({ "b": 1, "a": "x/*" }))).unwrap();
     let kept = Kept { approval_id: approval(1), tool: "read".to_owned(), pattern: exact };
     let kept = Rules { kept: vec![kept], ..none };
-    let judge = |arguments: Value| kept.judge(&spec, &object(arguments), "/project");
+    let judge = |arguments: Value| kept.judge(&spec, &parsed(arguments));
     assert_eq!(judge(json!({ "a": "x/*", "b": 1 })), Ruling::Kept(approval(1)));
     assert_eq!(judge(json!({ "a": "x/y", "b": 1 })), Ruling::Ask(AskedBy::Default));
     assert_eq!(judge(json!({ "a": "x/*", "b": 1, "c": 2 })), Ruling::Ask(AskedBy::Default));

@@ -1,6 +1,7 @@
 //! What a request weighs, and what it can do without (T7, X2).
 
-use orion_core::model::{Image, LeftOut, Message, ModelRequest, ModelTuning};
+use orion_core::image::Image;
+use orion_core::model::{LeftOut, Message, ModelRequest, ModelTuning};
 use orion_core::signature::digest;
 use orion_protocol::{Permission, PictureKind};
 

@@ -3,20 +3,20 @@
 use orion_core::context::{About, BoxItem, Item};
 use orion_core::model::Message;
 use orion_core::prompt;
-use orion_core::signature::{digest, normalize, signature};
+use orion_core::signature::{digest, signature};
 use orion_core::tool::Seen;
 use orion_core::turn::{Done, Flag, Flags, Input, JobId, TurnSetup};
 use orion_protocol::{CallId, Permission, Policy, Route, Signature, ToolStatus, TurnEvent};
 use serde_json::json;
 
-use crate::common::{Played, call, file, ids, limited, read_from, setup, text, tool};
+use crate::common::{Played, call, file, ids, limited, parsed, read_from, setup, text, tool};
 use crate::context_turns::{Session, read, said};
 
 /// The signature of a read of this path.
 fn of_read(path: &str) -> Signature {
     let given = json!({ "path": path });
-    let arguments = normalize(Some(&tool("read", Permission::Allow)), given.as_object().unwrap(), "/project");
-    signature("read", &arguments, ids().project_id)
+    let arguments = parsed(Some(&tool("read", Permission::Allow)), &given);
+    signature("read", arguments.value(), ids().project_id)
 }
 
 /// The box of a read in an earlier turn.
@@ -24,7 +24,7 @@ pub(crate) fn box_of(path: &str, body: &str) -> Item {
     let call = CallId(format!("earlier_{path}"));
     let given = json!({ "path": path, "line": 1 });
     let (text, head) =
-        prompt::result_box("NONCE", &call, "read", given.as_object().unwrap(), &read_from(path, body), "");
+        prompt::result_box("NONCE", &call, "read", &parsed(None, &given), &read_from(path, body), "");
     let of = BoxItem {
         call,
         signature: of_read(path),

@@ -2,7 +2,7 @@
 
 use orion_core::context::{Gauge, Room};
 use orion_core::model::{Message, ModelDelta, ModelNumbers};
-use orion_core::tool::{ToolOutcome, WRITE_PLAN_BEGIN};
+use orion_core::tool::ToolOutcome;
 use orion_core::trace::TraceFold;
 use orion_core::turn::TurnSetup;
 use orion_protocol::{
@@ -11,7 +11,7 @@ use orion_protocol::{
 use serde_json::json;
 
 use crate::acts::opening;
-use crate::common::{Played, call, finish, found, setup, text};
+use crate::common::{Played, WRITE_PLAN_BEGIN, call, finish, found, setup, text};
 use crate::turn_writes::state;
 
 /// The limits of all requests of a turn that reads a file, writes one and answers.

@@ -1,7 +1,7 @@
 //! Canonical signatures and the paths in them (D1).
 
-use crate::common::{ids, tool};
-use orion_core::signature::{PathError, digest, normalize, project_relative, signature};
+use crate::common::{ids, parsed, parsed_below, tool};
+use orion_core::signature::{PathError, digest, project_relative, signature};
 use orion_protocol::{Permission, ProjectId, Signature};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -12,7 +12,7 @@ fn object(value: Value) -> Map<String, Value> {
 
 fn sign(name: &str, arguments: Value) -> Signature {
     let spec = tool("read", Permission::Allow);
-    signature(name, &normalize(Some(&spec), &object(arguments), "/project"), ids().project_id)
+    signature(name, parsed(Some(&spec), &arguments).value(), ids().project_id)
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn calls_that_differ_have_different_signatures() {
 #[test]
 fn normal_arguments_have_defaults_and_relative_paths_and_keep_the_rest() {
     let spec = tool("read", Permission::Allow);
-    let normal = |arguments: Value| Value::Object(normalize(Some(&spec), &object(arguments), "/project"));
+    let normal = |arguments: Value| Value::Object(parsed(Some(&spec), &arguments).value().clone());
     assert_eq!(normal(json!({})), json!({"path": ".", "line": 1}));
     assert_eq!(normal(json!({"path": "/project", "line": 0})), json!({"path": ".", "line": 0}));
     assert_eq!(
@@ -61,13 +61,13 @@ fn normal_arguments_have_defaults_and_relative_paths_and_keep_the_rest() {
         json!({"path": "../up", "line": 1, "more": [1]})
     );
     assert_eq!(normal(json!({"path": 7})), json!({"path": 7, "line": 1}));
-    let unknown = object(json!({"path": "./a"}));
-    assert_eq!(normalize(None, &unknown, "/project"), unknown);
+    let unknown = json!({"path": "./a", "line": null});
+    assert_eq!(Some(parsed(None, &unknown).value()), unknown.as_object(), "nothing is known of it");
     let mut other = tool("read", Permission::Allow);
-    other.parameters =
-        json!({"properties": {"name": {"type": "string", "format": "other", "default": null}}});
-    assert_eq!(normalize(Some(&other), &object(json!({"name": "./a"})), "/"), object(json!({"name": "./a"})));
-    assert_eq!(normalize(Some(&other), &Map::new(), "/"), Map::new(), "a default of null is none");
+    other.parameters = json!({"properties": {"name": {"type": "string", "format": "path", "default": null}}});
+    let named = json!({"name": "./a"});
+    assert_eq!(Some(parsed(Some(&other), &named).value()), named.as_object(), "a tool says which are paths");
+    assert!(parsed(Some(&other), &json!({})).value().is_empty(), "a default of null is none");
 }
 
 #[test]
@@ -144,8 +144,8 @@ fn below_a_root_of_windows_a_backslash_stands_between_names() {
     assert_eq!(project_relative(r"c:\a", r"C:\").as_deref(), Ok("a"));
     let spec = tool("read", Permission::Allow);
     let signed = |path: &str, root: &str| {
-        let arguments = normalize(Some(&spec), &object(json!({"path": path})), root);
-        signature("read", &arguments, ids().project_id)
+        let arguments = parsed_below(Some(&spec), &json!({"path": path}), root);
+        signature("read", arguments.value(), ids().project_id)
     };
     assert_eq!(signed(r"src\a.rs", r"C:\project"), signed("src/a.rs", r"C:\project"));
     // Elsewhere it is a character of a name, and names have the case that they have.
@@ -173,9 +173,10 @@ fn a_path_has_one_form_however_it_is_quoted() {
         (r"C:\a", r"C:\a"),
         (r"\\server\share", r"\\server\share"),
     ] {
-        let arguments = normalize(Some(&spec), &object(json!({ "path": path })), "/project");
-        assert_eq!(arguments["path"], json!(normal), "{path}");
-        assert_eq!(normalize(Some(&spec), &arguments, "/project"), arguments, "{path}");
+        let arguments = parsed(Some(&spec), &json!({ "path": path }));
+        assert_eq!(arguments.value()["path"], json!(normal), "{path}");
+        let again = Value::Object(arguments.value().clone());
+        assert_eq!(parsed(Some(&spec), &again), arguments, "{path}");
     }
 }
 

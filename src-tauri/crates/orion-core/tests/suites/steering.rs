@@ -2,7 +2,7 @@
 
 use orion_core::context::Item;
 use orion_core::model::Message;
-use orion_core::tool::{ToolOutcome, WRITE_PLAN_BEGIN};
+use orion_core::tool::ToolOutcome;
 use orion_core::trace::TraceFold;
 use orion_core::turn::{Input, ModelInput, TurnSetup, Unfit, Verdict};
 use orion_protocol::{
@@ -11,7 +11,9 @@ use orion_protocol::{
 use serde_json::json;
 
 use crate::acts::{opening, ready};
-use crate::common::{Played, call, finish, found, limited, replied, setup, text, two_stage, yes_or_no};
+use crate::common::{
+    Played, WRITE_PLAN_BEGIN, call, finish, found, limited, replied, setup, text, two_stage, yes_or_no,
+};
 
 fn steer(played: &mut Played, text: &str) {
     let input = Input::Steered { text: text.to_owned() };

@@ -2,14 +2,14 @@
 
 use orion_core::context::{Item, Withheld, undone};
 use orion_core::model::Message;
-use orion_core::tool::{ToolSet, WRITE_PLAN_BEGIN};
+use orion_core::tool::ToolSet;
 use orion_core::turn::{Done, Effect, Input, Turn, TurnSetup, Work};
 use orion_protocol::{
     CallId, ContextEdit, NoticeCode, PendingOf, Permission, Policy, RequestId, StopReason, TurnEvent,
 };
 use proptest::prelude::*;
 
-use crate::common::{Played, call, found, read_from, setup, text, tool, yes_or_no};
+use crate::common::{Played, WRITE_PLAN_BEGIN, call, found, read_from, setup, text, tool, yes_or_no};
 use crate::context_turns::Session;
 use crate::thorough::cases;
 
@@ -231,7 +231,7 @@ proptest! {
                         },
                         Effect::Begin { job, work: Work::Tool { .. } } => {
                             prop_assert!(!covered || granted, "{name} {path} ran unasked");
-                            let done = Done::Tool { outcome: found("x"), duration_ms: 0 };
+                            let done = Done::Tool { outcome: found("x").into(), duration_ms: 0 };
                             inputs.push(Input::Done { job, done });
                         }
                         Effect::Begin { work: Work::Compare { .. }, .. } => prop_assert!(!covered, "{name} {path} was answered unasked"),

@@ -1,12 +1,13 @@
 //! Tools and sets of them: what a mode offers (A1), what may run twice (A5), how they are recorded (T8).
 
-use orion_core::tool::{ToolKind, ToolSet, ToolSpec, WRITE_PLAN_BEGIN};
+use orion_core::tool::{ToolKind, ToolSet, ToolSpec};
 use orion_protocol::{Mode, Permission, ToolInfo};
 use serde_json::{Value, json};
 
+use crate::common::WRITE_PLAN_BEGIN;
+
 fn tool(name: &str, kind: ToolKind, permission: Permission) -> ToolSpec {
-    let (name, description) = (name.to_owned(), String::new());
-    ToolSpec { name, description, parameters: json!({}), kind, permission, max_per_turn: None }
+    ToolSpec { permission, ..ToolSpec::new(name, "", json!({}), kind) }
 }
 
 fn tools() -> ToolSet {
@@ -83,14 +84,15 @@ fn a_set_is_recorded_as_the_list_of_its_tools() {
     // T8: journals name this text by its digest.
     let tools = ToolSet::from_iter([tool("read", ToolKind::Reads, Permission::Allow)]);
     let recorded = json!([
-        { "name": "read", "description": "", "parameters": {}, "kind": "reads", "permission": "allow" }
+        { "name": "read", "description": "", "parameters": {}, "kind": "reads", "reveals": "contents", "permission": "allow" }
     ]);
     assert_eq!(serde_json::to_value(&tools).unwrap(), recorded);
     assert_eq!(serde_json::from_value::<ToolSet>(recorded).unwrap(), tools);
 }
 
 fn recorded(name: &str, what: (&str, Value)) -> ToolKind {
-    let mut spec = json!({ "name": name, "description": "", "parameters": {}, "permission": "ask" });
+    let mut spec =
+        json!({ "name": name, "description": "", "parameters": {}, "reveals": "names", "permission": "ask" });
     spec[what.0] = what.1;
     serde_json::from_value::<ToolSpec>(spec).unwrap().kind
 }

@@ -199,7 +199,7 @@ fn time_in_which_the_turn_waits_for_a_person_is_a_span_and_counts_in_those_aroun
     let digest = timed.asked.unwrap();
     timed.at(9_200, yes_or_no(digest, true));
     let job = timed.running.unwrap();
-    let done = Done::Tool { outcome: found("alpha"), duration_ms: 100 };
+    let done = Done::Tool { outcome: found("alpha").into(), duration_ms: 100 };
     timed.at(9_300, Input::Done { job, done });
     timed.at(9_400, Input::Stop);
     let spans = timed.spans();

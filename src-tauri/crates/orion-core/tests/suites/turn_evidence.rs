@@ -28,7 +28,10 @@ fn what_an_earlier_call_still_says_changes_nothing() {
     let before = played.lines.clone();
     played.input(Input::Model { call: 1, event: ModelInput::Deltas { deltas: vec![text("late")] } });
     played.input(Input::Model { call: 1, event: ModelInput::Ended });
-    played.input(Input::Done { job: JobId(1), done: Done::Tool { outcome: found("again"), duration_ms: 1 } });
+    played.input(Input::Done {
+        job: JobId(1),
+        done: Done::Tool { outcome: found("again").into(), duration_ms: 1 },
+    });
     assert_eq!(played.lines, before);
 }
 

@@ -6,9 +6,9 @@ use crate::common::{
 use insta::{assert_json_snapshot, assert_snapshot};
 use orion_core::model::{Message, ModelDelta};
 use orion_core::signature::digest;
-use orion_core::tool::Seen;
+use orion_core::tool::{Seen, ToolOutcome};
 use orion_core::turn::{Done, Input, JobId};
-use orion_protocol::{CallId, Policy, Route, StopReason, TurnStatus};
+use orion_protocol::{CallId, Policy, Route, StopReason, ToolStatus, TurnStatus};
 use serde_json::json;
 
 #[test]
@@ -295,8 +295,10 @@ fn an_ask_tool_waits_for_exactly_its_approval() {
     );
     let before = played.lines.clone();
     played.input(yes_or_no(digest("another"), true));
-    played
-        .input(Input::Done { job: JobId(1), done: Done::Tool { outcome: found("forged"), duration_ms: 1 } });
+    played.input(Input::Done {
+        job: JobId(1),
+        done: Done::Tool { outcome: found("forged").into(), duration_ms: 1 },
+    });
     assert_eq!(played.lines, before, "neither another approval nor an early outcome counts");
     played
         .allow(true)
@@ -361,4 +363,33 @@ fn a_stop_ends_the_turn_in_any_state_and_nothing_follows() {
         log.push('\n');
     }
     assert_snapshot!(log);
+}
+
+// D3
+#[test]
+fn what_a_call_changed_makes_others_fresh_and_not_itself() {
+    let mut played = Played::start(setup(Policy { max_cycles: 4, ..Policy::two_stage() }));
+    let read = |id: &str| call(0, id, "read", "{\"path\":\"a\"}");
+    let change = |id: &str| call(0, id, "ask", "{\"path\":\"b\"}");
+    played.says([read("r1")]).tool(found("alpha"));
+    played.says([read("r2")]);
+    played.says([change("c1")]).allow(true);
+    let seen = vec![Seen::Tree(String::new())];
+    played.tool(ToolOutcome { changed: vec![Seen::Path("a".to_owned())], seen, ..found("changed") });
+    played.says([change("c2")]);
+    played.says([read("r3")]).tool(found("beta"));
+    played.answers([text("Done.")]);
+    let calls = &played.turn.report().tool_calls;
+    let statuses: Vec<_> =
+        calls.iter().map(|call| (call.tool_call_id.0.as_str(), call.status.unwrap())).collect();
+    assert_eq!(
+        statuses,
+        [
+            ("r1", ToolStatus::Ok),
+            ("r2", ToolStatus::Duplicate),
+            ("c1", ToolStatus::Ok),
+            ("c2", ToolStatus::Duplicate),
+            ("r3", ToolStatus::Ok)
+        ]
+    );
 }

@@ -1,6 +1,6 @@
 //! Write sessions of a turn, step by step: what is asked, shown, proposed and written (W1–W6, A3).
 
-use orion_core::tool::{Opening, Seen, ToolOutcome, WRITE_PLAN_BEGIN};
+use orion_core::tool::{Opening, Seen, ToolOutcome};
 use orion_core::trace::TraceFold;
 use orion_core::turn::{Approved, Flag, Flags, Input, Proposed, TurnSetup, WriteOutcome};
 use orion_protocol::{
@@ -9,7 +9,7 @@ use orion_protocol::{
 };
 
 use crate::acts::{fault, opening, ready};
-use crate::common::{Played, call, finish, found, setup, text, write_approved};
+use crate::common::{Played, WRITE_PLAN_BEGIN, call, finish, found, setup, text, write_approved};
 
 /// A session that waits for its content.
 pub(crate) fn opened(policy: Policy) -> Played {

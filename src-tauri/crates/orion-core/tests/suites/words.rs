@@ -1,6 +1,6 @@
 //! The words Orion says to a model, and the spans of its trace, whole.
 
-use crate::common::{Played, call, failed, finish, found, setup, text, two_stage};
+use crate::common::{Played, WRITE_PLAN_BEGIN, call, failed, finish, found, parsed, setup, text, two_stage};
 use insta::{assert_json_snapshot, assert_snapshot};
 use orion_core::merge::CallFault;
 use orion_core::prompt::{self, SystemPrompt};
@@ -11,12 +11,12 @@ use orion_protocol::{
     CallId, Code, Entry, Envelope, ErrorInfo, Fact, Mode, PictureKind, Policy, Purpose, RewoundChange,
     RewoundFile, Route, SentContent, Sha256, ToolStatus, TraceKind, TurnEvent, WriteOperation, WriteStatus,
 };
-use serde_json::Map;
+use serde_json::json;
 
 #[test]
 fn the_system_prompt_says_what_the_mode_and_the_route_ask_for() {
     let base = SystemPrompt {
-        writes: false,
+        opener: None,
         project: "foxes",
         mode: Mode::Act,
         route: Route::TwoStage,
@@ -29,7 +29,7 @@ fn the_system_prompt_says_what_the_mode_and_the_route_ask_for() {
     let other = SystemPrompt {
         mode: Mode::Plan,
         route: Route::Unified,
-        writes: true,
+        opener: Some(WRITE_PLAN_BEGIN),
         instructions: "Use tabs.",
         ..base
     };
@@ -53,7 +53,7 @@ fn the_system_prompt_says_what_the_mode_and_the_route_ask_for() {
 fn a_file_of_the_project_cannot_pass_for_what_the_person_says() {
     let system = |instructions| {
         prompt::system(SystemPrompt {
-            writes: false,
+            opener: None,
             project: "foxes",
             mode: Mode::Act,
             route: Route::TwoStage,
@@ -82,10 +82,10 @@ fn a_box_is_fenced_and_says_what_was_cut_and_what_failed() {
         ToolStatus::Malformed,
     ];
     let mut boxes: Vec<String> = Vec::new();
+    let none = parsed(None, &json!({}));
     for status in statuses {
         let outcome = ToolOutcome { status, ..found("alpha") };
-        boxes
-            .push(prompt::result_box("NONCE", &CallId("c1".to_owned()), "read", &Map::new(), &outcome, "").0);
+        boxes.push(prompt::result_box("NONCE", &CallId("c1".to_owned()), "read", &none, &outcome, "").0);
     }
     let cut = ToolOutcome { cut: Some("Lines 3 to 9 are left out.".to_owned()), bytes: 99, ..found("alpha") };
     boxes.push(prompt::outcome_text(&cut));

@@ -1,7 +1,7 @@
 //! What a person is asked about a write, what counts as an answer, and what is too large to ask about (W2, W6, A1, A3).
 
 use orion_core::model::ModelDelta;
-use orion_core::tool::{Seen, ToolOutcome, WRITE_PLAN_BEGIN};
+use orion_core::tool::{Seen, ToolOutcome};
 use orion_core::turn::{Done, Input, JobId, Proposed, TurnSetup, WriteOutcome};
 use orion_protocol::{
     Code, FaultKind, Permission, Policy, ProposalCause, StopReason, TurnEvent, WriteFault, WriteProposal,
@@ -9,7 +9,7 @@ use orion_protocol::{
 };
 
 use crate::acts::{fault, opening, ready};
-use crate::common::{Played, call, finish, found, setup, text, writing_is};
+use crate::common::{Played, WRITE_PLAN_BEGIN, call, finish, found, setup, text, writing_is};
 use crate::turn_writes::{asking_on, opened, opened_by, state};
 
 /// A proposal of this content that differs in this.

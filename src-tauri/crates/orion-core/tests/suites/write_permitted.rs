@@ -1,13 +1,13 @@
 //! What rules say of a write (A1): of the path that the model named, and of the place that it leads to.
 
 use orion_core::permission::{Rule, Rules, ToolRules};
-use orion_core::tool::{Opening, ToolOutcome, WRITE_PLAN_BEGIN};
+use orion_core::tool::{Opening, ToolOutcome};
 use orion_core::turn::{Proposed, TurnSetup, Verdict};
 use orion_protocol::{AskedBy, PendingOf, Permission, Policy, Reply, TurnEvent, WriteProposal, WriteState};
 use serde_json::json;
 
 use crate::acts::{fault, opening, ready};
-use crate::common::{Played, call, found, replied, setup, text, writing_is};
+use crate::common::{Played, WRITE_PLAN_BEGIN, call, found, replied, setup, text, writing_is};
 use crate::turn_writes::state;
 
 use Permission::{Allow, Ask, Deny};

@@ -2,7 +2,7 @@
 
 use orion_core::model::ModelDelta;
 use orion_core::repeats::once;
-use orion_core::tool::{Opening, ToolOutcome, WRITE_PLAN_BEGIN};
+use orion_core::tool::{Opening, ToolOutcome};
 use orion_core::turn::{Effect, Input, ModelInput, Source, Turn, Unfit, Verdict, Work};
 use orion_core::write::{Capture, EndLine};
 use orion_protocol::{
@@ -12,7 +12,9 @@ use orion_protocol::{
 use proptest::prelude::*;
 
 use crate::acts::{self, opening, ready};
-use crate::common::{Played, call, finish, found, replied, setup, text, write_approved, yes_or_no};
+use crate::common::{
+    Played, WRITE_PLAN_BEGIN, call, finish, found, replied, setup, text, write_approved, yes_or_no,
+};
 use crate::thorough::cases;
 use crate::turn_writes::{opened, state};
 

@@ -1,12 +1,12 @@
 //! The room of the requests of a write session (X3, X5).
 
 use orion_core::model::ModelNumbers;
-use orion_core::tool::{ToolOutcome, WRITE_PLAN_BEGIN};
+use orion_core::tool::ToolOutcome;
 use orion_core::turn::{ModelInput, TurnSetup};
 use orion_protocol::{Code, CutCause, ErrorInfo, Policy, Route, TurnEvent, WindowSource, WriteState};
 
 use crate::acts::opening;
-use crate::common::{Played, call, finish, found, limited, setup, text};
+use crate::common::{Played, WRITE_PLAN_BEGIN, call, finish, found, limited, setup, text};
 use crate::context_turns::{cuts, of_four_reads};
 use crate::turn_writes::state;
 

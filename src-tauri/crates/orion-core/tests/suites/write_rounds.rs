@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use orion_core::model::Message;
-use orion_core::tool::{Opening, ToolOutcome, WRITE_PLAN_BEGIN};
+use orion_core::tool::{Opening, ToolOutcome};
 use orion_core::turn::{Input, Proposed};
 use orion_core::write::{Corrected, correct};
 use orion_protocol::{FaultKind, Policy, TurnEvent, WriteFault, WriteOperation};
 
 use crate::acts::opening;
-use crate::common::{Played, call, finish, found, setup, text};
+use crate::common::{Played, WRITE_PLAN_BEGIN, call, finish, found, setup, text};
 use crate::turn_writes::opened;
 
 fn fault(kind: FaultKind, line: u32) -> WriteFault {

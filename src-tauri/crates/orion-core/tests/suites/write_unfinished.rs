@@ -1,6 +1,6 @@
 //! Content whose end does not come. What has come is not thrown away, and never taken for a whole file (W4, P10).
 
-use orion_core::tool::{Opening, ToolOutcome, WRITE_PLAN_BEGIN};
+use orion_core::tool::{Opening, ToolOutcome};
 use orion_core::turn::{Approved, ModelInput, Proposed, WriteOutcome};
 use orion_core::write::{Faults, unfinished};
 use orion_protocol::{
@@ -9,7 +9,7 @@ use orion_protocol::{
 };
 
 use crate::acts::{fault, opening, ready};
-use crate::common::{Played, call, finish, found, piece, setup, text, write_approved};
+use crate::common::{Played, WRITE_PLAN_BEGIN, call, finish, found, piece, setup, text, write_approved};
 use crate::turn_writes::{asking_on, opened, opened_by, state};
 
 fn broken() -> ModelInput {

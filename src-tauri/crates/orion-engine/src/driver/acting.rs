@@ -10,7 +10,6 @@ use orion_core::tool::ToolOutcome;
 use orion_core::turn::{Effect, JobId, Work};
 use orion_protocol::{Envelope, Fact, Given, RequestId, ToolStatus, TurnEvent, WriteStatus};
 use orion_store::{Record, Store, StoreError, WriteStage};
-use serde_json::Value;
 use tokio::time::Instant;
 
 use super::equipment::{Call, Equipment, Start};
@@ -93,7 +92,7 @@ impl Driver {
                 batch: *batch,
                 call_id: call_id.clone(),
                 name: name.clone(),
-                arguments: Value::Object(arguments.clone()).to_string(),
+                arguments: arguments.to_string(),
                 permission: self.turn.tools().permission(name),
             }),
             Work::Write { write, sha256, .. } => self.pending.record(Record::WriteMoved {

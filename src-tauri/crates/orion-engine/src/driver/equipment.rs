@@ -7,13 +7,12 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use orion_core::model::ModelRequest;
-use orion_core::tool::{Seen, SourceFile, ToolOutcome};
+use orion_core::tool::{Arguments, Seen, SourceFile, ToolOutcome};
 use orion_core::turn::{Draft, JobId, Supplied, Verdict, Work, WriteSession};
 use orion_protocol::{
     ApprovalId, CallId, ContextView, PauseRequest, Pending, Reply, Sha256, TurnReport, WriteProposal,
     WriteState,
 };
-use serde_json::{Map, Value};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
@@ -89,7 +88,7 @@ impl OpenWrite {
 
 /// Runs a tool of this turn. Dropping the future stops it.
 pub(crate) type RunTool =
-    Box<dyn Fn(CallId, String, Map<String, Value>, Line) -> BoxFuture<'static, ToolOutcome> + Send + Sync>;
+    Box<dyn Fn(CallId, String, Arguments, Line) -> BoxFuture<'static, ToolOutcome> + Send + Sync>;
 
 /// Compares a file with an earlier result (X6). Dropping the future stops it.
 pub(crate) type CompareFile = Box<dyn Fn(SourceFile) -> BoxFuture<'static, Compared> + Send + Sync>;

@@ -133,7 +133,7 @@ pub(crate) async fn record(
                 Effect::CallModel { call, .. } => live = Some(call),
                 Effect::DropModel { .. } => live = None,
                 Effect::Begin { job, work: Work::Tool { batch, call_id, name, arguments } } => {
-                    let arguments = serde_json::to_string(&arguments).unwrap();
+                    let arguments = arguments.to_string();
                     let permission = Permission::Allow;
                     let call = call_id.clone();
                     records.push(Record::CallStarted { batch, call_id: call, name, arguments, permission });
@@ -154,7 +154,7 @@ pub(crate) async fn record(
             Input::Done { job, done: Done::Tool { outcome, duration_ms } } => {
                 let (_, batch, call_id) = running.take().unwrap();
                 let (rows, input) =
-                    recorded::tool_ended(at_ms, (job, batch), call_id, outcome, duration_ms).unwrap();
+                    recorded::tool_ended(at_ms, (job, batch), call_id, *outcome, duration_ms).unwrap();
                 records.extend(rows);
                 input
             }
@@ -184,7 +184,7 @@ fn next(
             Step::Denies => Some(None),
             _ => None,
         });
-        let done = Done::Tool { outcome: outcome(body.flatten()), duration_ms: 3 };
+        let done = Done::Tool { outcome: outcome(body.flatten()).into(), duration_ms: 3 };
         return Input::Done { job: *job, done };
     }
     if let Some(pending) = turn.pending() {
@@ -221,19 +221,14 @@ fn called(name: &str, arguments: &str) -> ModelDelta {
 
 fn outcome(body: Option<String>) -> ToolOutcome {
     let error = body.is_none().then(|| ErrorInfo::new(Code::PathNotFound, "There is no such file.", ""));
+    let status = if error.is_some() { ToolStatus::Failed } else { ToolStatus::Ok };
     let body = body.unwrap_or_default();
     ToolOutcome {
-        status: if error.is_some() { ToolStatus::Failed } else { ToolStatus::Ok },
-        summary: "1 line".to_owned(),
         bytes: body.len() as u64,
         body,
-        cut: None,
         error,
         seen: vec![Seen::Path("a".to_owned())],
-        source: None,
-        opens: None,
-        asks: None,
-        notices: Vec::new(),
+        ..ToolOutcome::ended(status, "1 line")
     }
 }
 
@@ -242,14 +237,9 @@ fn broken() -> ErrorInfo {
 }
 
 fn tool(name: &str, permission: Permission) -> ToolSpec {
-    ToolSpec {
-        name: name.to_owned(),
-        description: format!("Does {name}."),
-        parameters: json!({ "type": "object", "properties": { "path": { "type": "string" } } }),
-        kind: if name == "ask" { ToolKind::Mutates } else { ToolKind::Reads },
-        permission,
-        max_per_turn: None,
-    }
+    let parameters = json!({ "type": "object", "properties": { "path": { "type": "string" } } });
+    let kind = if name == "ask" { ToolKind::Mutates } else { ToolKind::Reads };
+    ToolSpec { permission, ..ToolSpec::new(name, format!("Does {name}."), parameters, kind) }
 }
 
 fn setup(ids: TurnIds, script: &Script) -> TurnSetup {

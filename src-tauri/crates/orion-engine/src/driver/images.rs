@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
-use orion_core::model::{Message, ModelRequest};
+use orion_core::model::ModelRequest;
 use orion_core::prompt::NO_IMAGES;
 use orion_protocol::Sha256;
 use orion_store::Store;
@@ -38,15 +38,13 @@ pub(super) fn stream(
 async fn with_images(store: &Store, mut request: ModelRequest) -> ModelRequest {
     let mut read: HashMap<Sha256, Arc<str>> = HashMap::new();
     for message in &mut request.messages {
-        if let Message::User { images, .. } = message {
-            for image in images {
-                if !read.contains_key(&image.sha256)
-                    && let Ok(data) = store.text(image.sha256).await
-                {
-                    read.insert(image.sha256, data.into());
-                }
-                image.data = read.get(&image.sha256).cloned();
+        for image in message.images_mut() {
+            if !read.contains_key(&image.sha256)
+                && let Ok(data) = store.text(image.sha256).await
+            {
+                read.insert(image.sha256, data.into());
             }
+            image.data = read.get(&image.sha256).cloned();
         }
         if message.images().iter().any(|image| image.data.is_none()) {
             message.without_images(NO_IMAGES);

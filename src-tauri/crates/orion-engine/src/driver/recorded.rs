@@ -141,22 +141,24 @@ fn said(message: &Message) -> Result<Record, StoreError> {
     Ok(Record::Text { kind: TextKind::Said, body: json(message)? })
 }
 
-/// The rows of a tool's end, and the input as the machine takes it.
+/// The rows of a tool's end, and the input as the machine takes it. The content of its image is one of the texts that the turn was given.
 pub(super) fn tool_ended(
     at_ms: i64,
     (job, batch): (JobId, BatchId),
     call_id: CallId,
     mut outcome: ToolOutcome,
     duration_ms: u64,
-) -> Result<([Record; 2], Input), StoreError> {
+) -> Result<(Vec<Record>, Input), StoreError> {
     let body = std::mem::take(&mut outcome.body);
+    let image = outcome.image.as_mut().and_then(|image| image.data.take());
     let ended = Record::CallEnded { batch, call_id, status: outcome.status, body: body.clone() };
-    let mut input = Input::Done { job, done: Done::Tool { outcome, duration_ms } };
+    let mut input = Input::Done { job, done: Done::Tool { outcome: outcome.into(), duration_ms } };
     let row = Record::input(at_ms, &seal(&ToolRow { input: &input, body: digest(&body) })?)?;
     if let Input::Done { done: Done::Tool { outcome, .. }, .. } = &mut input {
         outcome.body = body;
     }
-    Ok(([ended, row], input))
+    let image = image.map(|data| Record::Text { kind: TextKind::Given, body: data.to_string() });
+    Ok(([ended, row].into_iter().chain(image).collect(), input))
 }
 
 /// What the model saw of a call: its body, and the error or what was cut, which stand in the journal.
@@ -164,7 +166,7 @@ pub(super) fn tool_ended(
 pub(crate) fn result_text(ended: Option<&str>, body: String) -> String {
     match ended.and_then(|row| serde_json::from_str(row).ok()) {
         Some(Input::Done { done: Done::Tool { outcome, .. }, .. }) => {
-            prompt::outcome_text(&ToolOutcome { body, ..outcome })
+            prompt::outcome_text(&ToolOutcome { body, ..*outcome })
         }
         _ => body,
     }

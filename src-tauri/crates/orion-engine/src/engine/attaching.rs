@@ -7,7 +7,7 @@
 use std::io::Read;
 
 use orion_core::mention::{Mention, mentions};
-use orion_core::tool::{LIST_FILES, ToolOutcome};
+use orion_core::tool::Arguments;
 use orion_core::turn::{Attached, TurnSetup};
 use orion_files::text::{Content, SAMPLE, sniff};
 use orion_files::workspace::{Kind, Project};
@@ -21,10 +21,8 @@ use tokio_util::sync::CancellationToken;
 use super::setup::ProjectContext;
 use super::{Engine, blocking, numbers};
 use crate::runner::Call;
-use crate::tools::{Context, Limits, Line};
+use crate::tools::{Context, LIST_FILES, Limits, Line, READ_FILE};
 
-/// The tool that reads a file; [`LIST_FILES`] lists a folder.
-const READ_FILE: &str = "read_file";
 /// Files and folders of one message at most.
 const MOST: usize = 20;
 /// All of them together have so many times the bytes that one may have (R3): with that a message can fill the room, and no more.
@@ -96,19 +94,21 @@ impl Engine {
                 cancel: CancellationToken::new(),
                 person: Line::default(),
             };
-            let (tool, arguments) = call(&mention, folder.is_some());
+            let (tool, given) = call(&mention, folder.is_some());
+            let arguments = Arguments::parse(setup.tools.get(tool), &given, &setup.project_root);
             let call = Call { tool_call_id: CallId(String::new()), name: tool.to_owned(), arguments };
-            let arguments = call.arguments.clone();
-            let outcome: ToolOutcome = self.shared.runner.run(call, tool_context).await;
+            let outcome = context.tools.run(call, tool_context).await;
             if let (true, Some(error)) = (is_asked, &outcome.error) {
                 return Err(error.clone());
             }
             left = left.saturating_sub(outcome.body.len());
+            let is_folder = folder.is_some();
             let path = folder.map_or(mention.path, |folder| format!("{folder}/"));
             attached.push(Attached {
                 tool: tool.to_owned(),
-                arguments,
+                arguments: given,
                 path,
+                is_folder,
                 lines: mention.lines,
                 sent: None,
                 uncut: None,

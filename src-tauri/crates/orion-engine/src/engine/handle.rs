@@ -24,7 +24,7 @@ pub struct TurnHandle {
 
 impl TurnHandle {
     pub(super) fn new(running: Running, batches: mpsc::Receiver<Vec<Envelope>>) -> Self {
-        let Running { ids, stop, commands } = running;
+        let Running { ids, stop, commands, .. } = running;
         Self { ids, batches, commands, _guard: stop.clone().drop_guard(), stop }
     }
 

@@ -86,7 +86,7 @@ pub use trace::{ToldTrace, TraceSink};
 
 use crate::config::Config;
 use crate::learned::Learned;
-use crate::runner::ToolRunner;
+use crate::tools::{Fixed, ToolSource, built_in};
 use copies::Copies;
 use given::GivenPaths;
 use indexing::Indexes;
@@ -114,7 +114,7 @@ struct Shared {
     options: EngineOptions,
     config: RwLock<Config>,
     store: Store,
-    runner: ToolRunner,
+    sources: Vec<Arc<dyn ToolSource>>,
     updates: broadcast::Sender<Update>,
     turns: Turns,
     folders: Folders,
@@ -148,18 +148,21 @@ impl Engine {
     /// # Errors
     /// A data folder that cannot be used. A fault in the settings is no error: it is in `Settings::problems`.
     pub async fn open(options: EngineOptions) -> Result<Self, ErrorInfo> {
-        Self::with_tools(options, ToolRunner::default()).await
+        Self::with_sources(options, vec![Arc::new(Fixed(built_in()))]).await
     }
 
-    /// Like [`Engine::open`], with other tools than Orion's own.
+    /// Like [`Engine::open`], with the tools of these sources alone. Each turn asks them for the tools that it has.
     ///
     /// # Errors
     /// Those of [`Engine::open`].
-    pub async fn with_tools(options: EngineOptions, runner: ToolRunner) -> Result<Self, ErrorInfo> {
-        Box::pin(Self::opened(options, runner)).await
+    pub async fn with_sources(
+        options: EngineOptions,
+        sources: Vec<Arc<dyn ToolSource>>,
+    ) -> Result<Self, ErrorInfo> {
+        Box::pin(Self::opened(options, sources)).await
     }
 
-    async fn opened(options: EngineOptions, runner: ToolRunner) -> Result<Self, ErrorInfo> {
+    async fn opened(options: EngineOptions, sources: Vec<Arc<dyn ToolSource>>) -> Result<Self, ErrorInfo> {
         let store = Store::open_for(&options.paths.data_dir, options.readers).await?;
         let private = options.paths.private();
         let learned = Learned::open(options.paths.learned_file());
@@ -167,7 +170,7 @@ impl Engine {
             config: RwLock::new(options.load()),
             options,
             store,
-            runner,
+            sources,
             updates: broadcast::channel(UPDATES).0,
             turns: Turns::default(),
             folders: Folders::default(),

@@ -11,6 +11,7 @@ use super::questions::answered_in;
 use super::{Engine, blocking};
 use crate::driver::{Clock, result_text};
 use crate::files;
+use crate::runner::ToolRunner;
 
 /// The most sessions of a list; older ones are asked for from its end on, project by project.
 const SESSIONS: u32 = 200;
@@ -232,11 +233,15 @@ impl Engine {
     }
 
     async fn tools(&self, project_id: Option<ProjectId>) -> Result<Vec<ToolInfo>, ErrorInfo> {
-        let in_force = match project_id {
-            Some(project_id) => self.in_force(project_id).await?,
-            None => self.config().without_project(),
+        let (in_force, tools) = match project_id {
+            Some(project_id) => {
+                let folder = self.folder(project_id).await?;
+                let tools = ToolRunner::of(&self.shared.sources, &folder).await;
+                (self.in_force(project_id).await?, tools)
+            }
+            None => (self.config().without_project(), ToolRunner::default()),
         };
-        Ok(in_force.tools(self.shared.runner.tools()).iter().map(ToolInfo::from).collect())
+        Ok(in_force.tools(tools.tools()).iter().map(ToolInfo::from).collect())
     }
 
     async fn models(&self, endpoint: &str) -> Result<Vec<ModelInfo>, ErrorInfo> {

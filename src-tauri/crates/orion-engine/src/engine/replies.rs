@@ -57,7 +57,7 @@ impl Engine {
         match (of, reply) {
             // A3: the schema is checked here.
             (PendingOf::Call { name, .. }, Reply::AllowEdited { arguments }) => {
-                self.shared.runner.check(&name, arguments)?;
+                running.tools.check(&name, arguments)?;
                 Ok(Supplied::Nothing)
             }
             (PendingOf::Write { .. }, Reply::Allow { keep: None }) => {

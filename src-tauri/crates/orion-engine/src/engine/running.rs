@@ -1,7 +1,7 @@
 //! The turns that run in this process, and the ways to reach them.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use orion_core::tool::Seen;
 use orion_core::turn::{Unfit, Verdict};
@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::driver::{Command, OpenWrite};
 use crate::proposals::Made;
+use crate::runner::ToolRunner;
 
 /// How a running turn is reached.
 #[derive(Debug, Clone)]
@@ -21,6 +22,7 @@ pub(super) struct Running {
     pub(super) stop: CancellationToken,
     /// Bounded: while a turn is busy, its callers wait.
     pub(super) commands: mpsc::Sender<Command>,
+    pub(super) tools: Arc<ToolRunner>,
 }
 
 impl Running {

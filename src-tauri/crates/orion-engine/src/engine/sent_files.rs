@@ -22,9 +22,6 @@ use crate::picture;
 pub(super) const MOST: usize = 20;
 /// Bytes of a text that is taken in. The model is given no more of it than of any result (R3).
 const TEXT_BYTES: usize = 1024 * 1024;
-/// Bytes of an image: in base64 it stays below the 10 MB that the strictest provider takes
-/// (platform.claude.com/docs/en/build-with-claude/vision).
-const IMAGE_BYTES: usize = 7 * 1024 * 1024;
 /// Characters of a name.
 const NAME: usize = 120;
 
@@ -95,6 +92,7 @@ impl Engine {
                 tool: String::new(),
                 arguments: serde_json::Map::new(),
                 path: name,
+                is_folder: false,
                 lines: None,
                 sent: Some(content),
                 uncut,
@@ -125,7 +123,7 @@ fn take(name: &str, data: &str) -> Result<(SentFile, String), ErrorInfo> {
     })?;
     let (kind, body) = match picture::look(&content) {
         Some((kind, width, height)) => {
-            if content.len() > IMAGE_BYTES {
+            if content.len() > picture::GIVEN {
                 return Err(too_large(
                     &name,
                     "an image may have 7 MB",
@@ -182,19 +180,7 @@ fn sent_image(name: &str, body: String) -> Result<Sent, ErrorInfo> {
 }
 
 fn outcome(summary: String, body: String, bytes: u64, cut: Option<String>) -> ToolOutcome {
-    ToolOutcome {
-        status: ToolStatus::Ok,
-        summary,
-        body,
-        bytes,
-        cut,
-        error: None,
-        seen: Vec::new(),
-        source: None,
-        opens: None,
-        asks: None,
-        notices: Vec::new(),
-    }
+    ToolOutcome { body, bytes, cut, ..ToolOutcome::ended(ToolStatus::Ok, summary) }
 }
 
 /// A name for one line: without folders, and without characters that hide or steer.
@@ -270,7 +256,7 @@ mod tests {
         let text = vec![b'a'; TEXT_BYTES + 1];
         assert!(taken("a.log", &text).unwrap_err().message.contains("1 MB"));
         let mut image = PNG.to_vec();
-        image.resize(IMAGE_BYTES + 1, 0);
+        image.resize(picture::GIVEN + 1, 0);
         assert!(taken("a.png", &image).unwrap_err().message.contains("7 MB"));
         let mut wide = PNG.to_vec();
         wide[16..24].copy_from_slice(&[0, 1, 0, 0, 0, 1, 0, 0]);

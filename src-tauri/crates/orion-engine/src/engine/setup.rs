@@ -19,6 +19,7 @@ use super::{Engine, blocking, limits};
 use crate::config::InForce;
 use crate::endpoint::ModelEndpoint;
 use crate::instructions::{self, instructions};
+use crate::runner::ToolRunner;
 
 /// The project of a turn, with what is in force in it.
 pub(super) struct ProjectContext {
@@ -27,6 +28,8 @@ pub(super) struct ProjectContext {
     pub(super) in_force: InForce,
     /// What the folder is on its disk (A1). None where that cannot be told.
     pub(super) identity: Option<String>,
+    /// The tools that its sources have now.
+    pub(super) tools: Arc<ToolRunner>,
     ignores_case: bool,
     pub(super) instructions: String,
     /// The person's own.
@@ -59,7 +62,7 @@ impl Engine {
         limits::window(options.window)?;
         let mode = options.mode.unwrap_or(context.in_force.values.mode());
         let (endpoint, model) = self.connect(&context.in_force, options).await?;
-        let tools = context.in_force.tools(self.shared.runner.tools()).offered_in(mode);
+        let tools = context.in_force.tools(context.tools.tools()).offered_in(mode);
         let mut rules = context.in_force.rules(context.ignores_case);
         rules.kept = self.kept_approvals(project_id, session_id, context.identity.as_deref()).await?;
         let ids = TurnIds { request_id: RequestId(orion_store::new_id()), session_id, project_id };
@@ -100,7 +103,7 @@ impl Engine {
                 platform: platform(),
                 // P12: a date that changed overnight would change the first bytes of every request.
                 date: &date(created_at_ms),
-                writes: tools.write_opener().is_some(),
+                opener: tools.write_opener().map(|tool| tool.name.as_str()),
                 instructions: &context.instructions,
                 own: &context.own,
             }),
@@ -114,8 +117,20 @@ impl Engine {
         Ok(Next { setup, context, endpoint })
     }
 
-    /// The folder of a project, its settings and its instructions, all read in one step off the runtime's threads.
+    /// The folder of a project with its settings, its instructions and its tools.
     pub(super) async fn context(&self, project: Project) -> Result<ProjectContext, ErrorInfo> {
+        let context = self.read_context(project).await?;
+        Ok(match &context.folder {
+            Ok(folder) => ProjectContext {
+                tools: Arc::new(ToolRunner::of(&self.shared.sources, folder).await),
+                ..context
+            },
+            Err(_) => context,
+        })
+    }
+
+    /// All that is read from files, in one step off the runtime's threads.
+    async fn read_context(&self, project: Project) -> Result<ProjectContext, ErrorInfo> {
         let (config, private) = (self.config(), self.shared.private.clone());
         let own = self.own_files(Some(project.project_id));
         blocking(move || {
@@ -134,6 +149,7 @@ impl Engine {
                 identity: opened.and_then(|folder| folder.identity().ok()),
                 ignores_case: opened.is_some_and(workspace::Project::ignores_case),
                 in_force,
+                tools: Arc::new(ToolRunner::with_tools([])),
                 instructions,
                 own: own.read().text(),
                 folder,
@@ -148,6 +164,7 @@ impl Engine {
             folder: Err(why),
             in_force: self.config().without_project(),
             identity: None,
+            tools: Arc::new(ToolRunner::with_tools([])),
             ignores_case: false,
             instructions: String::new(),
             own: String::new(),

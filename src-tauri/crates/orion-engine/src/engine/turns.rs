@@ -25,7 +25,7 @@ use crate::config::InForce;
 use crate::driver::{Clock, CompareFile, Driver, Equipment, Origin, Outlet, RunTool};
 use crate::endpoint::ModelEndpoint;
 use crate::proposals::Writes;
-use crate::runner::{Call, failed};
+use crate::runner::{Call, ToolRunner, failed};
 use crate::tools::{Compared, Context, Limits, Line, compare};
 use orion_files::workspace;
 
@@ -214,12 +214,12 @@ impl Engine {
                     cancel: CancellationToken::new(),
                     person: Line::default(),
                 };
-                self.tool_runner(ids.project_id, tool_context, context.in_force)
+                self.tool_runner(ids.project_id, context.tools.clone(), tool_context, context.in_force)
             }
             Err(gone) => nowhere(gone),
         };
         let (commands, inbox) = mpsc::channel(COMMANDS);
-        let running = Running { ids, stop: CancellationToken::new(), commands };
+        let running = Running { ids, stop: CancellationToken::new(), commands, tools: context.tools.clone() };
         let equipment = Equipment {
             endpoint,
             learned,
@@ -258,18 +258,24 @@ impl Engine {
         self.shared.tasks.spawn(task.instrument(span));
     }
 
-    fn tool_runner(&self, project_id: ProjectId, context: Context, in_force: InForce) -> RunTool {
+    fn tool_runner(
+        &self,
+        project_id: ProjectId,
+        tools: Arc<ToolRunner>,
+        context: Context,
+        in_force: InForce,
+    ) -> RunTool {
         let engine = self.clone();
         Box::new(move |tool_call_id, name, arguments, person| {
             // D3: from here on it matters whether files change.
             engine.watch(project_id, &context.project);
             let mut context = context.clone();
-            context.limits.timeout = timeout(&in_force, &name, context.limits.timeout);
+            context.limits = tools.limits(&name, context.limits);
+            context.limits.timeout = in_force.timeout(&name, context.limits.timeout);
             context.cancel = CancellationToken::new();
             context.person = person;
-            let engine = engine.clone();
-            async move { engine.shared.runner.run(Call { tool_call_id, name, arguments }, context).await }
-                .boxed()
+            let tools = tools.clone();
+            async move { tools.run(Call { tool_call_id, name, arguments }, context).await }.boxed()
         })
     }
 
@@ -284,10 +290,6 @@ impl Engine {
             Err(_gone) => std::future::ready(Compared::default()).boxed(),
         })
     }
-}
-
-fn timeout(in_force: &InForce, tool: &str, default: Duration) -> Duration {
-    in_force.timeout(tool, default)
 }
 
 /// Tools of a turn whose folder is gone: each one returns that error.

@@ -9,11 +9,14 @@ use serde_json::{Map, Value};
 /// How many faults are reported at once, so that a model corrects them together.
 const TOLD: usize = 3;
 
-/// The schema of a tool's arguments, compiled. Compiling also compiles the schema of schemas, which costs four times as much in the
-/// draft that the schemas are written in as in draft 7. To what they use, both give the same meaning; formats tell and do not check, as in the
-/// draft that they are written in.
+/// The schema of a tool's arguments, compiled. `$schema` says its draft. Without one it is draft 7: for the schemas of Orion's own tools, later
+/// drafts mean the same and compile in four times the time. Formats tell and do not check.
 pub(super) fn validator(parameters: &Value) -> Result<Validator, ValidationError<'static>> {
-    jsonschema::options().with_draft(Draft::Draft7).should_validate_formats(false).build(parameters)
+    let options = jsonschema::options().should_validate_formats(false);
+    match parameters.get("$schema") {
+        Some(_) => options.build(parameters),
+        None => options.with_draft(Draft::Draft7).build(parameters),
+    }
 }
 
 /// The arguments as the tool takes them. Models send null for an argument that they leave out, and `2.0` for `2`;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, ready};
 use orion_core::tool::{ToolKind, ToolSpec};
-use orion_protocol::{Code, ErrorInfo, Permission, Question, QuestionKind};
+use orion_protocol::{Code, ErrorInfo, Question, QuestionKind};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -53,15 +53,8 @@ struct AskUser;
 
 impl Tool for AskUser {
     fn spec(&self) -> ToolSpec {
-        ToolSpec {
-            name: NAME.to_owned(),
-            description: "Ask the person up to three questions that no file answers. They may decline."
-                .to_owned(),
-            parameters: parameters(),
-            kind: ToolKind::Reads,
-            permission: Permission::Allow,
-            max_per_turn: None,
-        }
+        let description = "Ask the person up to three questions that no file answers. They may decline.";
+        ToolSpec::new(NAME, description, parameters(), ToolKind::Reads)
     }
 
     fn run(&self, arguments: Value, _: Context) -> BoxFuture<'static, Result<Output, ErrorInfo>> {
@@ -70,7 +63,7 @@ impl Tool for AskUser {
 }
 
 /// The tool through which a model asks the person.
-pub(crate) fn ask_user() -> Arc<dyn Tool> {
+pub(super) fn ask_user() -> Arc<dyn Tool> {
     Arc::new(AskUser)
 }
 

@@ -3,7 +3,7 @@
 use std::io::{self, Read, Seek, SeekFrom};
 
 use jiff::Timestamp;
-use orion_core::tool::{FILE_INFO, Seen};
+use orion_core::tool::{Reveals, Seen};
 use orion_protocol::{Code, ErrorInfo};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -28,9 +28,10 @@ pub(super) struct Arguments {
 
 impl Reads for FileInfo {
     type Arguments = Arguments;
-    const NAME: &'static str = FILE_INFO;
+    const NAME: &'static str = "file_info";
     const DESCRIPTION: &'static str =
         "Kind, size, time, mode, encoding, line count and SHA-256 of a file or folder.";
+    const REVEALS: Reveals = Reveals::Names;
 
     fn read(arguments: Arguments, context: &Context) -> Result<Output, ErrorInfo> {
         let path = context.project.path(&arguments.path)?;

@@ -1,7 +1,7 @@
 //! `list_files`: the entries of a folder, with sizes, in pages.
 
 use globset::{GlobBuilder, GlobMatcher};
-use orion_core::tool::{LIST_FILES, Seen};
+use orion_core::tool::{Reveals, Seen};
 use orion_protocol::{Code, ErrorInfo};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,6 +10,9 @@ use serde_json::json;
 use super::page::{Page, count, halted, left_out, size};
 use super::{Context, Output, Reads, seen, stopped};
 use orion_files::workspace::{Entry, Halt, Kind, Node, Project, ProjectPath, View, Walk};
+
+/// The name of the tool that lists a folder.
+pub(crate) const LIST_FILES: &str = "list_files";
 
 pub(super) struct ListFiles;
 
@@ -38,6 +41,7 @@ impl Default for Arguments {
 impl Reads for ListFiles {
     type Arguments = Arguments;
     const NAME: &'static str = LIST_FILES;
+    const REVEALS: Reveals = Reveals::Names;
     const DESCRIPTION: &'static str = "List a folder of the project: names, sizes, folders end in /.";
 
     fn read(arguments: Arguments, context: &Context) -> Result<Output, ErrorInfo> {
@@ -114,9 +118,7 @@ impl Reads for ListFiles {
             bytes: cut.is_some().then_some(whole_bytes),
             cut,
             seen: seen(if recursive { Seen::Tree } else { Seen::Path }, &named, &folder),
-            source: None,
-            opens: None,
-            asks: None,
+            ..Output::default()
         })
     }
 }

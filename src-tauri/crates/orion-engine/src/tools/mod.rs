@@ -11,11 +11,14 @@ mod file_info;
 mod line;
 mod list_files;
 mod page;
+pub(crate) use list_files::LIST_FILES;
 pub(crate) use page::size;
+pub(crate) use read_file::READ_FILE;
 mod read_file;
 mod schema;
 mod search_files;
 mod search_page;
+mod source;
 mod write_plan_begin;
 
 use std::fmt::{self, Debug};
@@ -27,17 +30,18 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use orion_core::permission::Rules;
-use orion_core::tool::{Opening, Seen, SourceFile, ToolKind, ToolSet, ToolSpec};
-use orion_protocol::{Code, ErrorInfo, Permission, Question};
+use orion_core::tool::{Opening, Reveals, Seen, SourceFile, ToolKind, ToolSet, ToolSpec};
+use orion_protocol::{Code, ErrorInfo, Question};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-pub(crate) use ask_user::ask_user;
+use ask_user::ask_user;
 pub(crate) use compare::{Compared, compare};
 pub use line::Line;
 pub(crate) use line::{Asks, Ends, Shows};
+pub use source::{Fixed, ToolSource, built_in};
 
 use orion_files::workspace::{Budget, Project, ProjectPath};
 
@@ -98,11 +102,15 @@ pub struct Output {
     pub opens: Option<Box<Opening>>,
     /// What the person is asked (A8).
     pub asks: Option<Vec<Question>>,
+    /// The bytes of an image (PNG, JPEG, GIF or WebP) that the model is given beside the body.
+    pub image: Option<Vec<u8>>,
+    /// The files that it changed: results that were made from them are no longer fresh (D3).
+    pub changed: Vec<Seen>,
 }
 
 /// Something a model can call.
 pub trait Tool: Debug + Send + Sync + 'static {
-    /// Name, description, arguments. Asked for once, when the tool is registered.
+    /// The tool's own word on what it is. Asked for once in a turn.
     fn spec(&self) -> ToolSpec;
 
     /// Runs with arguments that fit the schema. Dropping the future, or `context.cancel`, ends it.
@@ -114,6 +122,7 @@ pub(crate) trait Reads: Send + Sync + 'static {
     type Arguments: DeserializeOwned + JsonSchema + Send + 'static;
     const NAME: &'static str;
     const DESCRIPTION: &'static str;
+    const REVEALS: Reveals = Reveals::Contents;
 
     fn read(arguments: Self::Arguments, context: &Context) -> Result<Output, ErrorInfo>;
 }
@@ -129,14 +138,9 @@ impl<T: Reads> Debug for Reading<T> {
 
 impl<T: Reads> Tool for Reading<T> {
     fn spec(&self) -> ToolSpec {
-        ToolSpec {
-            name: T::NAME.to_owned(),
-            description: T::DESCRIPTION.to_owned(),
-            parameters: schema::of::<T::Arguments>(),
-            kind: ToolKind::Reads,
-            permission: Permission::Allow,
-            max_per_turn: None,
-        }
+        let (parameters, paths) = schema::of::<T::Arguments>();
+        let spec = ToolSpec::new(T::NAME, T::DESCRIPTION, parameters, ToolKind::Reads);
+        ToolSpec { paths, reveals: T::REVEALS, ..spec }
     }
 
     fn run(&self, arguments: Value, context: Context) -> BoxFuture<'static, Result<Output, ErrorInfo>> {

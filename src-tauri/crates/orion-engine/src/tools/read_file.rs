@@ -19,6 +19,9 @@ const LINE: usize = 4_000;
 /// The lines of a larger file are not counted when not all of them are read, in bytes.
 const COUNTED: u64 = 8 * 1024 * 1024;
 
+/// The name of the tool that reads a file.
+pub(crate) const READ_FILE: &str = "read_file";
+
 pub(super) struct ReadFile;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -48,7 +51,7 @@ fn most_lines() -> u64 {
 
 impl Reads for ReadFile {
     type Arguments = Arguments;
-    const NAME: &'static str = "read_file";
+    const NAME: &'static str = READ_FILE;
     const DESCRIPTION: &'static str =
         "Read lines of a text file. Each comes as its number, a tab and its text.";
 
@@ -90,8 +93,7 @@ impl Reads for ReadFile {
             cut,
             seen,
             source: source(&path, file.whole()),
-            opens: None,
-            asks: None,
+            ..Output::default()
         })
     }
 }

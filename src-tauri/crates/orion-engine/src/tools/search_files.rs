@@ -142,9 +142,7 @@ impl Reads for SearchFiles {
             bytes: None,
             cut: (!cut.is_empty()).then(|| cut.join(". ")),
             seen: parts,
-            source: None,
-            opens: None,
-            asks: None,
+            ..Output::default()
         })
     }
 }

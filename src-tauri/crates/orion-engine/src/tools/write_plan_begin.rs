@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use orion_core::tool::{Opening, ToolKind, ToolSpec, WRITE_PLAN_BEGIN};
-use orion_protocol::{Code, ErrorInfo, Permission, WriteOperation};
+use orion_core::tool::{Opening, ToolKind, ToolSpec};
+use orion_protocol::{Code, ErrorInfo, WriteOperation};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::Value;
@@ -14,6 +14,8 @@ use serde_json::Value;
 use super::{Context, Output, Tool, schema, seen};
 use orion_core::tool::Seen;
 use orion_files::writing::{Style, Target};
+
+const NAME: &str = "write_plan_begin";
 
 /// The most of an intent that is kept, in bytes: it is shown in one line.
 const LONGEST_INTENT: usize = 400;
@@ -42,16 +44,10 @@ pub(super) struct WritePlanBegin;
 
 impl Tool for WritePlanBegin {
     fn spec(&self) -> ToolSpec {
-        ToolSpec {
-            name: WRITE_PLAN_BEGIN.to_owned(),
-            description: "Open a write session to create or change one file. The call has no content: you are asked for it next, \
-                          as plain text. The person sees the difference and approves it before anything is written."
-                .to_owned(),
-            parameters: schema::of::<Arguments>(),
-            kind: ToolKind::OpensWrite,
-            permission: Permission::Ask,
-            max_per_turn: None,
-        }
+        let description = "Open a write session to create or change one file. The call has no content: you are asked for it next, \
+                          as plain text. The person sees the difference and approves it before anything is written.";
+        let (parameters, paths) = schema::of::<Arguments>();
+        ToolSpec { paths, ..ToolSpec::new(NAME, description, parameters, ToolKind::OpensWrite) }
     }
 
     fn run(&self, arguments: Value, context: Context) -> BoxFuture<'static, Result<Output, ErrorInfo>> {
@@ -59,7 +55,7 @@ impl Tool for WritePlanBegin {
             let arguments: Arguments = serde_json::from_value(arguments).map_err(|cause| {
                 ErrorInfo::new(
                     Code::ToolArguments,
-                    format!("{WRITE_PLAN_BEGIN}: {cause}."),
+                    format!("{NAME}: {cause}."),
                     "Call it again with arguments that fit.",
                 )
             })?;

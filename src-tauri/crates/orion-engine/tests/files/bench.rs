@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use orion_core::tool::{ToolOutcome, ToolSet};
+use orion_core::tool::{Arguments, ToolOutcome, ToolSet};
 use orion_engine::runner::{Call, ToolRunner};
 use orion_engine::tools::{Context, Limits, Line};
 use orion_files::workspace::{Private, Project};
@@ -58,8 +58,15 @@ impl Bench {
         }
     }
 
+    pub(crate) fn call(&self, name: &str, arguments: Value) -> Call {
+        let given = arguments.as_object().expect("arguments are an object");
+        let root = self.project.root().to_string_lossy();
+        let arguments = Arguments::parse(self.runner.tools().get(name), given, &root);
+        Call { tool_call_id: CallId("call-1".into()), name: name.into(), arguments }
+    }
+
     pub(crate) async fn outcome(&self, name: &str, arguments: Value) -> ToolOutcome {
-        self.runner.run(call(name, arguments), self.context(CancellationToken::new())).await
+        self.runner.run(self.call(name, arguments), self.context(CancellationToken::new())).await
     }
 
     /// What a call that works answers.
@@ -76,11 +83,6 @@ impl Bench {
         let error = outcome.error.expect("the call fails");
         (error.code, error.message)
     }
-}
-
-pub(crate) fn call(name: &str, arguments: Value) -> Call {
-    let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
-    Call { tool_call_id: CallId("call-1".into()), name: name.into(), arguments }
 }
 
 fn write(path: &Path, content: impl AsRef<[u8]>) {

@@ -57,17 +57,11 @@ async fn a_file_is_read_with_line_numbers() {
     assert_eq!(
         outcome,
         ToolOutcome {
-            status: ToolStatus::Ok,
-            summary: "3 lines".into(),
             body: body.into(),
             bytes: body.len() as u64,
-            cut: None,
-            error: None,
             seen: vec![Seen::Path("src/a.rs".into())],
             source: source("src/a.rs", b"fn a() {}\n\n\tb\n"),
-            opens: None,
-            asks: None,
-            notices: vec![],
+            ..ToolOutcome::ended(ToolStatus::Ok, "3 lines")
         }
     );
 }

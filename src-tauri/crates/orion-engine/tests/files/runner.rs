@@ -9,23 +9,17 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use orion_core::tool::{Seen, ToolKind, ToolOutcome, ToolSet, ToolSpec};
 use orion_engine::runner::ToolRunner;
-use orion_engine::tools::{Context, Output, Tool, file_tools};
+use orion_engine::tools::{Context, Limits, Output, Tool, file_tools};
 use orion_protocol::{Code, ErrorInfo, Mode, Permission, ToolStatus};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use crate::bench::{Bench, call};
+use crate::bench::Bench;
 
 fn spec(name: &str, kind: ToolKind, permission: Permission) -> ToolSpec {
-    ToolSpec {
-        name: name.into(),
-        description: String::new(),
-        parameters: json!({"type": "object", "properties": {}}),
-        kind,
-        permission,
-        max_per_turn: None,
-    }
+    let parameters = json!({"type": "object", "properties": {}});
+    ToolSpec { permission, ..ToolSpec::new(name, "", parameters, kind) }
 }
 
 /// A tool that does what a test wants of it.
@@ -187,7 +181,7 @@ fn the_schema_of_arguments_names_paths_and_defaults_for_the_signature() {
             "type": "object",
             "additionalProperties": false,
             "properties": {
-                "path": {"type": "string", "format": "path", "default": "."},
+                "path": {"type": "string", "default": "."},
                 "recursive": {"type": "boolean", "default": false, "description": "List subfolders too"},
                 "glob": {"type": ["string", "null"], "default": null, "description": "Only names or paths that match, e.g. *.rs or src/**/*.ts"},
                 "include_ignored": {"type": "boolean", "default": false, "description": "Show what .gitignore hides"},
@@ -196,6 +190,7 @@ fn the_schema_of_arguments_names_paths_and_defaults_for_the_signature() {
             }
         })
     );
+    assert_eq!(list.paths, ["path"]);
     let read = runner.tools().get("read_file").unwrap();
     assert_eq!(read.parameters["required"], json!(["path"]));
 }
@@ -228,21 +223,12 @@ async fn wrong_arguments_are_told_by_name_with_what_was_expected() {
     assert_eq!(
         outcome,
         ToolOutcome {
-            status: ToolStatus::Failed,
-            summary: "file_info: `path` is missing.".into(),
-            body: String::new(),
-            bytes: 0,
-            cut: None,
             error: Some(ErrorInfo::new(
                 Code::ToolArguments,
                 "file_info: `path` is missing.",
                 "Call it again with: path (a string)."
             )),
-            seen: vec![],
-            source: None,
-            opens: None,
-            asks: None,
-            notices: vec![],
+            ..ToolOutcome::ended(ToolStatus::Failed, "file_info: `path` is missing.")
         }
     );
     let (code, message) = bench.refusal("list_files", json!({"offset": 1e300})).await;
@@ -321,7 +307,7 @@ async fn a_tool_that_was_not_offered_does_not_run() {
     let bench = bench(Odd::Writes);
     let mut context = bench.context(CancellationToken::new());
     context.offered = bench.runner.tools().offered_in(Mode::Plan);
-    let outcome = bench.runner.run(call("odd", json!({})), context).await;
+    let outcome = bench.runner.run(bench.call("odd", json!({})), context).await;
     assert_eq!((outcome.status, outcome.error.unwrap().code), (ToolStatus::Denied, Code::ToolDenied));
 }
 
@@ -337,7 +323,7 @@ async fn a_stop_ends_a_hanging_tool_at_once_and_drops_it() {
     let (began, dropped) = (Arc::new(Notify::new()), Arc::new(AtomicBool::new(false)));
     let bench = bench(Odd::Hangs { began: began.clone(), dropped: dropped.clone() });
     let cancel = CancellationToken::new();
-    let running = bench.runner.run(call("odd", json!({})), bench.context(cancel.clone()));
+    let running = bench.runner.run(bench.call("odd", json!({})), bench.context(cancel.clone()));
     let stop = async {
         began.notified().await;
         cancel.cancel();
@@ -353,7 +339,7 @@ async fn a_call_that_was_stopped_before_it_began_never_runs() {
     let bench = bench(Odd::Hangs { began: Arc::new(Notify::new()), dropped: dropped.clone() });
     let cancel = CancellationToken::new();
     cancel.cancel();
-    let outcome = bench.runner.run(call("odd", json!({})), bench.context(cancel)).await;
+    let outcome = bench.runner.run(bench.call("odd", json!({})), bench.context(cancel)).await;
     assert_eq!(outcome.status, ToolStatus::Cancelled);
     assert!(!dropped.load(Ordering::SeqCst), "it never began");
 }
@@ -411,7 +397,7 @@ fn stopping_the_reading_of_a_huge_file_ends_its_thread() {
     let cancel = context.cancel.clone();
     let outcome = runtime.block_on(async {
         let running =
-            bench.runner.run(call("read_file", json!({"path": "huge", "start_line": 30_000})), context);
+            bench.runner.run(bench.call("read_file", json!({"path": "huge", "start_line": 30_000})), context);
         let stop = async {
             tokio::task::yield_now().await;
             cancel.cancel();
@@ -423,4 +409,84 @@ fn stopping_the_reading_of_a_huge_file_ends_its_thread() {
     // Waits for the threads that still work.
     drop(runtime);
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+}
+
+/// A tool of this description that says yes.
+#[derive(Debug)]
+struct Says(ToolSpec);
+
+impl Tool for Says {
+    fn spec(&self) -> ToolSpec {
+        self.0.clone()
+    }
+
+    fn run(&self, _: Value, _: Context) -> BoxFuture<'static, Result<Output, ErrorInfo>> {
+        async { Ok(Output { body: "yes".into(), ..Output::default() }) }.boxed()
+    }
+}
+
+fn saying(spec: ToolSpec) -> Bench {
+    let mut bench = Bench::empty();
+    let tools: [Arc<dyn Tool>; 1] = [Arc::new(Says(spec))];
+    bench.runner = ToolRunner::with_tools(tools);
+    bench
+}
+
+#[tokio::test]
+async fn a_schema_says_its_draft() {
+    // A list in `items` is a tuple up to the draft of 2019, and no schema afterwards. `prefixItems` is a word of 2020.
+    let pair = json!([{ "type": "string" }, { "type": "integer" }]);
+    let schema = |draft: Option<&str>, keyword: &str| {
+        let mut schema =
+            json!({ "type": "object", "properties": { "pair": { "type": "array", keyword: pair } } });
+        draft.into_iter().for_each(|draft| schema["$schema"] = draft.into());
+        schema
+    };
+    let (seven, latest) =
+        ("http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft/2020-12/schema");
+    for (draft, keyword, fits) in [
+        (None, "items", false),
+        (Some(seven), "items", false),
+        (None, "prefixItems", true),
+        (Some(seven), "prefixItems", true),
+        (Some(latest), "prefixItems", false),
+    ] {
+        let bench = saying(ToolSpec::new("odd", "", schema(draft, keyword), ToolKind::Reads));
+        let outcome = bench.outcome("odd", json!({ "pair": [1, "a"] })).await;
+        let expected = if fits { None } else { Some(Code::ToolArguments) };
+        assert_eq!(outcome.error.map(|error| error.code), expected, "{draft:?} {keyword}");
+    }
+    let broken = saying(ToolSpec::new("odd", "", schema(Some("no draft"), "items"), ToolKind::Reads));
+    assert_eq!(broken.outcome("odd", json!({})).await.error.unwrap().code, Code::ToolFailed);
+}
+
+#[test]
+fn a_tool_has_its_own_limits_within_those_of_all() {
+    // R3
+    let all = Limits { body_bytes: 1_000, timeout: Duration::from_secs(30) };
+    for (time_ms, output_bytes, expected) in [
+        (None, None, all),
+        (Some(600_000), Some(100), Limits { body_bytes: 100, timeout: Duration::from_secs(600) }),
+        (None, Some(5_000), all),
+    ] {
+        let spec = ToolSpec { time_ms, output_bytes, ..ToolSpec::new("odd", "", json!({}), ToolKind::Reads) };
+        assert_eq!(saying(spec).runner.limits("odd", all), expected);
+    }
+    assert_eq!(Bench::empty().runner.limits("unknown", all), all);
+}
+
+#[tokio::test]
+async fn a_tool_that_is_another_one_than_when_the_turn_began_does_not_run() {
+    // A1, A5: what it may do was judged by what it said then.
+    let spec = |kind| ToolSpec::new("odd", "", json!({}), kind);
+    let bench = saying(spec(ToolKind::Mutates));
+    let mut context = bench.context(CancellationToken::new());
+    context.offered = ToolSet::from_iter([spec(ToolKind::Reads)]);
+    let outcome = bench.runner.run(bench.call("odd", json!({})), context).await;
+    assert_eq!(outcome.error.unwrap().message, "odd is another tool now than when this turn began.");
+    // Words are no reason.
+    let mut context = bench.context(CancellationToken::new());
+    context.offered =
+        ToolSet::from_iter([ToolSpec { description: "Once.".into(), ..spec(ToolKind::Mutates) }]);
+    assert_eq!(bench.runner.run(bench.call("odd", json!({})), context).await.body, "yes");
 }

@@ -29,17 +29,10 @@ async fn matches_are_grouped_by_file_and_what_was_not_searched_is_said() {
     assert_eq!(
         outcome,
         ToolOutcome {
-            status: ToolStatus::Ok,
-            summary: "3 matches in 2 files".into(),
             body: body.into(),
             bytes: body.len() as u64,
-            cut: None,
-            error: None,
             seen: vec![Seen::Tree(String::new())],
-            source: None,
-            opens: None,
-            asks: None,
-            notices: vec![],
+            ..ToolOutcome::ended(ToolStatus::Ok, "3 matches in 2 files")
         }
     );
 }

@@ -2,7 +2,9 @@
 //! (P2).
 
 use orion_core::model::Message;
-use orion_core::tool::WRITE_PLAN_BEGIN;
+
+/// The tool that opens a write session.
+pub(super) const WRITE: &str = "write_plan_begin";
 
 /// A tool result.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,7 +54,7 @@ fn found(message: &Message) -> Option<Found> {
     match message {
         Message::System { text } | Message::User { text, .. } => boxed(text),
         // A refusal has no fences.
-        Message::Tool { name, text, call_id: _ } => {
+        Message::Tool { name, text, .. } => {
             Some(boxed(text).unwrap_or_else(|| Found { tool: name.clone(), body: text.clone() }))
         }
         Message::Assistant { .. } => None,
@@ -62,7 +64,7 @@ fn found(message: &Message) -> Option<Found> {
 /// `Result of call ID: NAME {…}`, some lines, and a body between `<<<NONCE` and `NONCE>>>`.
 fn boxed(text: &str) -> Option<Found> {
     if let Some(ended) = text.strip_prefix("Result of the write session for ") {
-        return Some(Found { tool: WRITE_PLAN_BEGIN.to_owned(), body: ended.to_owned() });
+        return Some(Found { tool: WRITE.to_owned(), body: ended.to_owned() });
     }
     let (head, rest) = text.split_once("\n<<<")?;
     let (_, call) = head.strip_prefix("Result of call ")?.split_once(": ")?;
@@ -75,26 +77,15 @@ fn boxed(text: &str) -> Option<Found> {
 #[cfg(test)]
 mod tests {
     use orion_core::prompt::result_box;
-    use orion_core::tool::ToolOutcome;
+    use orion_core::tool::{Arguments, ToolOutcome};
     use orion_protocol::{CallId, ToolStatus};
 
     use super::*;
 
     fn boxed_by_the_core(tool: &str, body: &str) -> String {
-        let outcome = ToolOutcome {
-            status: ToolStatus::Ok,
-            summary: String::new(),
-            body: body.into(),
-            bytes: 1,
-            cut: None,
-            error: None,
-            seen: vec![],
-            source: None,
-            opens: None,
-            asks: None,
-            notices: vec![],
-        };
-        result_box("n0nce", &CallId("c1".into()), tool, &serde_json::Map::new(), &outcome, "").0
+        let outcome = ToolOutcome { body: body.into(), bytes: 1, ..ToolOutcome::ended(ToolStatus::Ok, "") };
+        let none = Arguments::parse(None, &serde_json::Map::new(), "/");
+        result_box("n0nce", &CallId("c1".into()), tool, &none, &outcome, "").0
     }
 
     #[test]
@@ -104,7 +95,12 @@ mod tests {
         let question = Message::user("Result of call me: maybe");
         let as_system = Message::System { text: boxed_by_the_core("list_files", body) };
         let as_user = Message::user(boxed_by_the_core("list_files", "b"));
-        let tool = |text: String| Message::Tool { call_id: "c".into(), name: "read_file".into(), text };
+        let tool = |text: String| Message::Tool {
+            call_id: "c".into(),
+            name: "read_file".into(),
+            text,
+            images: Vec::new(),
+        };
         let as_tool = tool(boxed_by_the_core("read_file", "a.md: line 1 of 1"));
         let refused = tool("DUPLICATE_BLOCKED".into());
         let messages = [old, question, as_system, as_user, as_tool, refused];
@@ -135,6 +131,6 @@ mod tests {
         let messages = [question, asked, Message::System { text: written.into() }];
         let after = Asked::of(&messages);
         assert_eq!((after.end_line, after.found.len(), after.question), (None, 1, "Write it."));
-        assert_eq!(after.found[0].tool, WRITE_PLAN_BEGIN);
+        assert_eq!(after.found[0].tool, WRITE);
     }
 }

@@ -1,9 +1,9 @@
 //! The demo model's script: list the folder, read one file of it, write another one when asked to, answer from that.
 
-use orion_core::tool::{ToolSet, WRITE_PLAN_BEGIN};
+use orion_core::tool::ToolSet;
 use serde_json::{Value, json};
 
-use super::results::Asked;
+use super::results::{Asked, WRITE};
 
 const LIST: &str = "list_files";
 const READ: &str = "read_file";
@@ -41,12 +41,12 @@ pub(super) fn next(asked: &Asked<'_>, tools: &ToolSet) -> Next {
     let of = |tool: &str| results.iter().rfind(|found| found.tool == tool);
     let lists = results.iter().filter(|found| found.tool == LIST).count();
     match (of(LIST), of(READ)) {
-        (_, Some(read)) if wants_writing(asked.question) && offered(WRITE_PLAN_BEGIN) && of(WRITE_PLAN_BEGIN).is_none() => {
+        (_, Some(read)) if wants_writing(asked.question) && offered(WRITE) && of(WRITE).is_none() => {
             let target = target(asked.question, path_of(&read.body));
             let listed = of(LIST).is_some_and(|list| Entries::of(&list.body).files.contains(&target));
             Next::Call {
                 text: format!("I have read it. I ask to write `{target}`: you see it first, and decide. "),
-                name: WRITE_PLAN_BEGIN,
+                name: WRITE,
                 arguments: json!({
                     "intent": format!("A short summary of {}.", path_of(&read.body)),
                     "target_file": target,
@@ -54,7 +54,7 @@ pub(super) fn next(asked: &Asked<'_>, tools: &ToolSet) -> Next {
                 }),
             }
         }
-        (_, Some(read)) => Next::Answer { text: format!("{}{}\n\n{CONNECT}", of(WRITE_PLAN_BEGIN).map_or("", |ended| told_of_write(&ended.body)), from_file(&read.body)) },
+        (_, Some(read)) => Next::Answer { text: format!("{}{}\n\n{CONNECT}", of(WRITE).map_or("", |ended| told_of_write(&ended.body)), from_file(&read.body)) },
         (Some(list), None) => {
             let Entries { files, folders } = Entries::of(&list.body);
             let file = named(asked.question, &files).or_else(|| best(&files));
@@ -245,22 +245,15 @@ fn plain(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use orion_protocol::Permission;
+    use orion_core::tool::{ToolKind, ToolSpec};
 
     use super::super::results::Found;
 
     use super::*;
 
     fn tools() -> ToolSet {
-        let tool = |name: &str| orion_core::tool::ToolSpec {
-            name: name.into(),
-            description: String::new(),
-            parameters: json!({}),
-            kind: orion_core::tool::ToolKind::Reads,
-            permission: Permission::Allow,
-            max_per_turn: None,
-        };
-        ToolSet::from_iter([tool(LIST), tool(READ), tool(WRITE_PLAN_BEGIN)])
+        let tool = |name: &str| ToolSpec::new(name, "", json!({}), ToolKind::Reads);
+        ToolSet::from_iter([tool(LIST), tool(READ), tool(WRITE)])
     }
 
     fn found(tool: &str, body: &str) -> Found {
@@ -353,7 +346,7 @@ mod tests {
         let (tool, arguments) = call_for(question, &[list.clone(), read.clone()]);
         assert_eq!(
             (tool, &arguments["target_file"], &arguments["operation"]),
-            (WRITE_PLAN_BEGIN, &json!("short.md"), &json!("overwrite"))
+            (WRITE, &json!("short.md"), &json!("overwrite"))
         );
         assert_eq!(call_for(question, std::slice::from_ref(&read)).1["operation"], "create");
 
@@ -365,14 +358,13 @@ mod tests {
             ("short.md (create).\n<<<n\nwritten: short.md", "The file is written"),
             ("short.md (create).\n<<<n\nnot written: the user rejected it.", "The file was not written"),
         ] {
-            let found = [list.clone(), read.clone(), found(WRITE_PLAN_BEGIN, ended)];
+            let found = [list.clone(), read.clone(), found(WRITE, ended)];
             match next(&asked(question, &found), &tools()) {
                 Next::Answer { text } => assert!(text.starts_with(said), "{text}"),
                 Next::Call { name, .. } => panic!("called {name}"),
             }
         }
-        let read_only: ToolSet =
-            tools().iter().filter(|tool| tool.name != WRITE_PLAN_BEGIN).cloned().collect();
+        let read_only: ToolSet = tools().iter().filter(|tool| tool.name != WRITE).cloned().collect();
         assert!(matches!(next(&asked(question, &[list, read]), &read_only), Next::Answer { .. }));
     }
 }

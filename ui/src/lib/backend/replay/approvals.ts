@@ -35,7 +35,7 @@ const SEARCH = {
   properties: {
     pattern: { type: 'string' },
     glob: { type: 'string' },
-    path: { type: 'string', format: 'path', default: '.' },
+    path: { type: 'string', default: '.' },
     max_results: { type: 'integer', default: 100 },
   },
 };

@@ -1,9 +1,9 @@
 //! What pauses promise of a turn under test (A2), counted apart from the machine.
 
 use orion_core::model::{Message, ModelRequest};
+use orion_core::tool::Arguments;
 use orion_core::turn::TurnSetup;
 use orion_protocol::{CallId, EditedResult};
-use serde_json::{Map, Value};
 
 /// What a person writes in the place of a result.
 pub(super) const EDITED: &str = "EDITED";
@@ -58,7 +58,7 @@ impl Pausing {
     }
 
     /// Whether a call with these arguments reads what was edited or dropped: all reads are of files below the folder `.`, and those that succeed of `a`.
-    pub(super) fn withholds(&self, arguments: &Map<String, Value>) -> bool {
-        !self.edited.is_empty() && arguments.get("path").and_then(Value::as_str) == Some(".")
+    pub(super) fn withholds(&self, arguments: &Arguments) -> bool {
+        !self.edited.is_empty() && arguments.paths().eq(["."])
     }
 }

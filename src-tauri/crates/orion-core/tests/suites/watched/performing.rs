@@ -2,7 +2,7 @@
 
 use orion_core::model::ModelDelta;
 use orion_core::signature::digest;
-use orion_core::tool::{Seen, WRITE_PLAN_BEGIN};
+use orion_core::tool::Seen;
 use orion_core::turn::{
     Approved, Done, Input, JobId, ModelInput, Progress, Proposed, Supplied, Verdict, WriteOutcome,
 };
@@ -13,7 +13,8 @@ use orion_protocol::{
 use super::{EDITED, Watched};
 use crate::acts::{Act, fault, opening, ready};
 use crate::common::{
-    approval, call, failed, finish, found, piece, read_from, replied, text, usage, write_approved, yes_or_no,
+    WRITE_PLAN_BEGIN, approval, call, failed, finish, found, piece, read_from, replied, text, usage,
+    write_approved, yes_or_no,
 };
 use crate::questions::{asks, said, which};
 use crate::spent::flood;
@@ -253,7 +254,7 @@ impl Watched {
                 for done in [
                     Done::Proposed { outcome: ready("stale") },
                     Done::Wrote { outcome: WriteOutcome::Written },
-                    Done::Tool { outcome: found("x"), duration_ms: 0 },
+                    Done::Tool { outcome: found("x").into(), duration_ms: 0 },
                 ] {
                     self.input(Input::Done { job, done });
                 }
@@ -300,7 +301,7 @@ impl Watched {
         if self.running.take().is_some()
             && let Some(job) = self.tool_job.take()
         {
-            self.input(Input::Done { job, done: Done::Tool { outcome, duration_ms: 1 } });
+            self.input(Input::Done { job, done: Done::Tool { outcome: outcome.into(), duration_ms: 1 } });
         }
     }
 }
