@@ -13,6 +13,13 @@
 //! - `broken`, `said`: what a turn whose process died leaves. `ending` ends a turn of another version.
 //! - `glances`: looks again at the files that a turn has read.
 //!
+//! A turn waits at two points: at the `select` of its loop (`task`), and at a commit (`saving`). It notices a stop at both. Neither a project's
+//! disk that hangs nor a reader that stops reading can hold up a stop, an answer or the end of a turn. While the database hangs, a stop still
+//! drops the work in progress; only the reply to the stop waits until the database answers. A command has only the connection that writes,
+//! which hangs then, so a stop of a turn that runs in the same process makes no query. For the same reason, what a turn asks of the database
+//! beside its loop is a task of its own (`aside`): the loop polls nothing while it waits for a commit, and the commit waits for the connection
+//! that such a query holds.
+//!
 //! Deliberately not here: what a turn does next (`orion-core`), how a record is stored (`orion-store`), and how a turn
 //! is set up (`engine`).
 
