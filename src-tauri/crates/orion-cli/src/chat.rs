@@ -1,7 +1,11 @@
 //! `orion chat`: turns of one session at a terminal, one after the other.
 //!
 //! A chat is one process with one engine. Everything that is said is in the journal, so a session goes on in any other command or window.
-//! Deliberately not here: what a turn shows (`turn`), where a person types (`prompt`).
+//!
+//! - `prompt`: the line editor, with what Tab completes (`complete`) and the person's own editor (`editor`).
+//! - `tty`: the modes of the terminal. `keys`: keys that are pressed while a turn runs.
+//! - `turn`: follows one turn. `asking`, `menu`, `answer`, `review`, `questions`, `paused`: what it asks, and the answers.
+//! - `commands`, `prompts`: lines that begin with a `/`. `queue`: messages that wait. `back`: what was said before, and the ways back.
 
 mod answer;
 mod asking;

@@ -1,5 +1,5 @@
-//! What people did to turns after they were over. It is read with each turn of a page, and by itself for turns that a
-//! window knows already.
+//! The aftermath of turns, which people made when they were over: writes and compactions that were undone, and branches. It is read with each turn
+//! of a page. A window that missed updates asks for it alone (`Query::Aftermath`), for the turns that it knows already.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! A database that cannot be used is set aside as it is, and Orion begins a new one.
+//! A database that cannot be used is set aside as it is, and Orion begins a new one: a damaged one, and one of before the first version (0078).
 //!
 //! It is moved into a folder of its own under its own name, with what SQLite keeps beside it, so that the tools of SQLite and the Orion that made it
 //! can still open it.

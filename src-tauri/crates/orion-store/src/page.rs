@@ -1,4 +1,4 @@
-//! Pages of a session's turns. A long session costs no more than the part of it that is looked at.
+//! Pages of a session's turns (`Query::Session`). A long session costs no more than the part of it that is looked at.
 //!
 //! A page is one statement, read row by row in the order of its index. Reading ends with the page, and the rows beyond
 //! it are never touched. Deliberately not here: joining chunks of text (`view`).

@@ -1,4 +1,5 @@
-// What a person chose for a session. It stays with the session, whatever they look at meanwhile; a new one has what the settings say.
+// The choices of a person for a session (0074). They stay with the session, whatever the person looks at meanwhile; a new one has what the settings
+// say. `turn_started` names them (`TurnChoices`). Not here: how they differ from the settings (differs.ts).
 
 import type { Endpoint } from '$lib/generated/Endpoint';
 import type { TurnOptions } from '$lib/generated/TurnOptions';

@@ -1,4 +1,5 @@
-// Everything the palette can do or go to, made from the window's state; what cannot act now is left out.
+// Everything the palette can do or go to, made from the window's state; what cannot act now is left out. The commands that a message begins with are
+// made here, too. Not here: which of these the list shows while one is typed (model/slash.ts).
 
 import { plain } from '$lib/model/plain';
 import type { SlashCommand } from '$lib/model/slash';

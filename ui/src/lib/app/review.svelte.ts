@@ -1,5 +1,6 @@
 // The preview of a write: which session it shows, what was decided so far, and what a person can do to it (W6, A3). Not here:
-// how it looks (ui/diff), and what events say of the session (model/write.ts).
+// how it looks (ui/diff), what events say of the session (model/write.ts, model/content.ts), the rows (rows.svelte.ts), and the text while a person
+// changes it (edit.svelte.ts).
 
 import { untrack } from 'svelte';
 import { asErrorInfo, ask } from '$lib/backend/backend';

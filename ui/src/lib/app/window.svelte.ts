@@ -1,4 +1,5 @@
-// The window's state and what a person can do to it. One instance, made in main.ts and handed down by context.
+// The window's state and what a person can do to it. One instance, made in App.svelte and handed down by context. Its parts have a file each:
+// endpoints and settings (setup.svelte.ts), panels (sides.svelte.ts), turns in memory (pages.svelte.ts), the preview of a write (review.svelte.ts).
 // Not here: how updates fold (model/), how they arrive (feed.ts), how anything looks (ui/).
 
 import { getContext, setContext } from 'svelte';

@@ -1,6 +1,6 @@
-// Diagrams of Mermaid as pictures. The library never runs in the window: a frame without an origin draws, one diagram after the other, and says what came
-// of it in SVG. The window shows that as a picture, in which no program runs and from which nothing is asked for. What is too large is not drawn at all,
-// since the frame may share the window's thread. The frame goes when it has had nothing to do for a while.
+// Diagrams of Mermaid as pictures (0049). The library never runs in the window: a frame without an origin draws, one diagram after the other, and says
+// what came of it in SVG. The window shows that as a picture, in which no program runs and from which nothing is asked for. What is too large is not drawn
+// at all, since the frame may share the window's thread. The frame goes when it has had nothing to do for a while.
 
 import library from 'mermaid/dist/mermaid.min.js?url&no-inline';
 import program from './diagramFrame.js?url&no-inline';

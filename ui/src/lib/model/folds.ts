@@ -1,5 +1,5 @@
-// What of a turn folds to one line once its step is over, and what stays: text, files, failures, what waits for the person. Pure.
-// Not here: which folds a person has opened (ui/chat/folds.svelte.ts).
+// The parts of a turn that fold to one line once their step is over, and those that stay: text, files, failures, what waits for the person. Pure.
+// The reasons are in decision 0047. Not here: how a line looks (ui/chat/Steps.svelte), and which folds a person has opened (ui/chat/folds.svelte.ts).
 
 import { words } from '$lib/words';
 import { type Item, itemKey, type ItemOf } from './item';

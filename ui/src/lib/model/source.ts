@@ -1,4 +1,5 @@
-// A turn as it was written, for where it cannot be drawn: nothing here looks into a text.
+// A turn as it was written, for where it cannot be drawn: nothing here looks into a text. The boundary around each turn is in
+// ui/chat/Conversation.svelte, and ui/chat/TurnSource.svelte stands in the turn's place.
 
 import type { Turn } from './turn';
 

@@ -1,4 +1,5 @@
-// Whether anything came of what a turn was to write (W2). Not here: what a single write came to (diff/words.ts).
+// Says whether anything came of what a turn was to write (W2). Not here: what a single write came to (diff/words.ts), and what the list of sessions
+// says of it, which the store reads (orion-store/src/session.rs).
 
 import type { WriteReport } from '$lib/generated/WriteReport';
 

@@ -1,7 +1,7 @@
 //! The tools of one turn: which there are, what each may do, and which of them a mode offers.
 //!
 //! A set never changes once its turn has begun: the setup holds it, and the journal names it by digest (T8). Not here: running a tool
-//! (the ToolRunner), and what the settings allow (the engine), which comes in through [`ToolSet::permitted`].
+//! (the ToolRunner), and what the settings allow (`InForce::tools` of the engine), which comes in through [`ToolSet::permitted`].
 
 use std::sync::{Arc, OnceLock};
 

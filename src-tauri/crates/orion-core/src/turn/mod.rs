@@ -1,7 +1,7 @@
 //! The turn: a state machine that takes inputs and returns effects (T, P, D).
 //!
-//! A [`Turn`] has a state (`state`, with its data in `phases` and `session`) and a part that outlives every state (`course`). The work of
-//! a state is done by:
+//! A [`Turn`] has a state (`state`, with its data in `phases` and `session`) and a part that outlives every state (`course`), made from its
+//! `setup`. [`Turn::start`] gives the first effects, and [`Turn::step`] those of one input. The work of a state is done by:
 //!
 //! - `action`, `answer`: the action phase, and the answer that ends it. `repeating` cuts a response that only repeats itself.
 //! - `attaching`: files that came with the message.

@@ -1,4 +1,4 @@
-//! The jobs of a turn: work beside the model that takes time. The machine begins and cancels them, and the driver does them.
+//! The jobs of a turn: work beside the model that takes time (0080). The machine begins and cancels them, and the driver does them.
 //!
 //! A job that is not the one that its state waits for is over for the machine: what it still says is ignored. Deliberately not here: doing
 //! the work, and keeping what runs.

@@ -1,4 +1,6 @@
-//! What came back in model calls, for a person to read, and how long it is kept (0046).
+//! The responses of model calls as they came, for a person to read, and how long they are kept (0046).
+//!
+//! Beside the log, which is rotated, nothing else is deleted by its age or its size.
 
 use orion_protocol::{ErrorInfo, RawResponse, RequestId};
 use orion_store::{Retention, StoredResponse};

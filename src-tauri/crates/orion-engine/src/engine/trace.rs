@@ -1,4 +1,5 @@
-//! The trace of a turn: for the window, and for those who take it elsewhere, without secrets (J2, J3).
+//! The trace of a turn: for the window, and for those who take it elsewhere, without secrets (J2, J3). It leaves for
+//! a collector when its turn has ended. Deliberately not here: how it is sent (`orion-otlp`).
 
 use std::borrow::Cow;
 use std::fmt::Debug;

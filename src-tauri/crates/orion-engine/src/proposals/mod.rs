@@ -1,8 +1,10 @@
 //! The proposals of one turn: what is shown to the person, and how the approved part of it reaches the disk.
 //!
 //! Everything that a proposal consists of is stored before anybody hears of it (J1, W7): the present file, the new
-//! file, and the content that it was made from. Deliberately not here: what a turn does with a proposal (the turn),
-//! when one is made (the driver), and how bytes are composed and files replaced (`orion_files::writing`).
+//! file, and the content that it was made from. `propose` makes a proposal and changes it, `held` says what speaks against it, and
+//! `approved` writes it, recovers a write and undoes it. Deliberately not here: what a turn does with a proposal (the turn),
+//! when one is made (the driver), what a person asks of one (`engine::writes`) and sees of it (`engine::preview`), and how bytes are
+//! composed and files replaced (`orion_files::writing`).
 
 mod approved;
 mod held;

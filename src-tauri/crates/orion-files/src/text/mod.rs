@@ -2,7 +2,9 @@
 //!
 //! Everything that looks at a file decides in the same way, so that what one tool shows another one finds, and a write
 //! keeps it. The beginning of a file says whether it is text. The encoding of a text in which ASCII is
-//! ASCII shows at its first other byte, which may come late: what is there decides (`evidence`).
+//! ASCII shows at its first other byte, which may come late: what is there decides (`evidence`), and a guess has to read like words
+//! (`plausible`; 0072). `read_file` and `search_files` are given a text as UTF-8 with LF (`decoded`). Deliberately not here: what ends a
+//! line (`orion_core::lines`).
 
 mod decoded;
 mod evidence;

@@ -2,7 +2,16 @@
 //!
 //! [`Target`] is the present file. [`compose`] makes the bytes of the new one. An [`Attempt`] replaces the first by the
 //! second, undoes that, or finds out after a crash how far it came. Everything goes through the project's directory
-//! handle. Deliberately not here: collecting the content (`orion_core::write`), approval (the driver asks), and old
+//! handle.
+//!
+//! - `target`, `style`: the present file, and what it is: text with an encoding and line ends, or binary.
+//! - `compose`: the new bytes. `strays` keeps bytes that are not UTF-8, and `unproven` and `lacking` find characters that the file's
+//!   encoding may write wrongly, or lacks.
+//! - `attempt`, `replace`: the new file takes the place of the old one. `settle` and `recover` find out after an error or a crash which
+//!   of the two is there.
+//! - `always_asks`: the files that always ask. `manifest` has what a package manifest runs, `pointing` the links that lead to the file.
+//!
+//! Deliberately not here: collecting the content (`orion_core::write`), approval (the driver asks), and old
 //! contents for undoing (`orion-store`).
 
 mod always_asks;

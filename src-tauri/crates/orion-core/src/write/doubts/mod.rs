@@ -4,8 +4,8 @@
 //! looks at the shape of the text, and at what the present file has already, which is never a doubt. A file may have good reason
 //! to look like this, so the model is asked once, and then a person decides.
 //!
-//! Deliberately not here: characters and markup that no file should have (`validate`), and what can be cut off at the beginning and
-//! the end of the content (`removal`).
+//! Deliberately not here: characters and markup that no file should have (`validate`), what can be cut off at the beginning and
+//! the end of the content (`removal`), and getting the file that the content is held against (`proposals::held` of the engine).
 
 mod comment;
 mod numbered;
