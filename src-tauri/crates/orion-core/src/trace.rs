@@ -48,7 +48,7 @@ pub enum TraceRow {
     Setup(Option<Prices>),
     /// With the time of its record, in milliseconds since the Unix epoch.
     Input(i64, Input),
-    Event(Envelope),
+    Event(Box<Envelope>),
 }
 
 #[derive(Debug, Clone)]

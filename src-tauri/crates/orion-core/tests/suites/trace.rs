@@ -64,7 +64,7 @@ impl Timed {
                         self.asked = Some(*digest);
                     }
                     self.live.extend(self.fold.apply(&envelope).into_iter().map(|span| (span.span_id, span)));
-                    self.rows.push(TraceRow::Event(envelope));
+                    self.rows.push(TraceRow::Event(envelope.into()));
                 }
                 Effect::CallModel { call, .. } => self.call = call,
                 Effect::Begin { job, work: Work::Tool { .. } } => self.running = Some(job),
@@ -130,7 +130,7 @@ fn a_call_of_an_earlier_orion_is_split_at_its_first_byte() {
     let mut timed = Timed::start();
     timed.says(1_300, text("Hello.")).says(1_400, finish("stop")).model(1_500, ModelInput::Ended);
     let events = timed.rows.iter().filter_map(|row| match row {
-        TraceRow::Event(envelope) => Some(envelope),
+        TraceRow::Event(envelope) => Some(&**envelope),
         TraceRow::Setup(_) | TraceRow::Input(..) => None,
     });
     let spans = TraceFold::all(events);
@@ -259,7 +259,7 @@ fn a_reused_result_links_to_the_turn_that_read_it() {
         count: 1,
         limit: 3,
     };
-    timed.rows.push(TraceRow::Event(orion_protocol::Envelope { event, ..started }));
+    timed.rows.push(TraceRow::Event(orion_protocol::Envelope { event, ..*started }.into()));
     let spans = TraceFold::of(timed.rows);
     let links = &of_kind(&spans, TraceKind::ToolCall)[0].links;
     let expected =
