@@ -362,7 +362,7 @@ CREATE TABLE drafts (
 
 -- Files that a person sends with a message and that are not of the project (0056): those of a message that is being written, and of one that waits to be
 -- sent. A turn keeps its own among its texts.
-CREATE TABLE sent_files (
+CREATE TABLE attachments (
     id         INTEGER PRIMARY KEY,
     -- Where the message is written, as in `drafts`.
     session_id TEXT REFERENCES sessions ON DELETE CASCADE,
@@ -376,10 +376,10 @@ CREATE TABLE sent_files (
     CHECK ((session_id IS NULL) <> (project_id IS NULL))
 ) STRICT;
 
-CREATE INDEX sent_files_of_session ON sent_files (session_id) WHERE session_id IS NOT NULL;
-CREATE INDEX sent_files_of_project ON sent_files (project_id) WHERE project_id IS NOT NULL;
-CREATE INDEX sent_files_of_queued ON sent_files (queued_id) WHERE queued_id IS NOT NULL;
-CREATE INDEX sent_files_of_blob ON sent_files (sha256);
+CREATE INDEX attachments_of_session ON attachments (session_id) WHERE session_id IS NOT NULL;
+CREATE INDEX attachments_of_project ON attachments (project_id) WHERE project_id IS NOT NULL;
+CREATE INDEX attachments_of_queued ON attachments (queued_id) WHERE queued_id IS NOT NULL;
+CREATE INDEX attachments_of_blob ON attachments (sha256);
 
 -- What is left to do of a deletion. A row goes when its step is done.
 CREATE TABLE leftovers (
@@ -391,7 +391,7 @@ CREATE TABLE leftovers (
 ) STRICT, WITHOUT ROWID;
 
 -- Whatever a file leaves with, its body may have lost its last reference.
-CREATE TRIGGER sent_files_leave AFTER DELETE ON sent_files BEGIN
+CREATE TRIGGER attachments_leave AFTER DELETE ON attachments BEGIN
     INSERT OR IGNORE INTO leftovers (kind, name) VALUES ('body', OLD.sha256), ('pages', hex(randomblob(8))), ('wal', hex(randomblob(8)));
 END;
 
@@ -411,7 +411,7 @@ UNION ALL SELECT to_sha256, request_id FROM rewound_files WHERE to_sha256 IS NOT
 UNION ALL SELECT forks.sha256, turns.request_id FROM forks LEFT JOIN turns USING (session_id) WHERE forks.sha256 IS NOT NULL
 UNION ALL SELECT sha256, request_id FROM raw_responses
 -- A view is searched by an index only where the columns of its parts have one type.
-UNION ALL SELECT sha256, CAST(NULL AS TEXT) FROM sent_files;
+UNION ALL SELECT sha256, CAST(NULL AS TEXT) FROM attachments;
 
 -- What persons and models said in all sessions, and the titles, to be searched by words (0050). Each text and each title is entered in a step of its
 -- own: a turn waits for none of its words (0067).

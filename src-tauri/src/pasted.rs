@@ -1,6 +1,6 @@
 //! Files that a person pastes on Linux, where the web view does not hand them to the page (0058).
 //!
-//! The page asks for them when it is told of a paste that brings what it cannot see. It is answered once for each time that a person
+//! The page asks for them when it is told of a paste of what it cannot see. It is answered once for each time that a person
 //! pasted: nothing that runs there can look into the clipboard when it likes.
 
 use std::path::PathBuf;
@@ -41,7 +41,7 @@ impl Pasting {
     /// The engine did not open.
     pub(crate) async fn take(&self, shell: &Shell) -> Result<Outcome, ErrorInfo> {
         let paths = if self.asks(Instant::now()) { clipboard().await } else { Vec::new() };
-        Ok(Outcome::Given { given: shell.engine().await?.given(paths).await })
+        Ok(Outcome::Dropped { dropped: shell.engine().await?.dropped(paths).await })
     }
 }
 

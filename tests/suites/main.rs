@@ -11,6 +11,7 @@
 )]
 
 #[cfg(unix)]
+mod attachments;
 mod changes;
 mod chunking;
 mod circles;
@@ -36,7 +37,6 @@ mod driver_faults;
 mod driver_hanging;
 mod driver_numbers;
 mod driver_processes;
-mod driver_sent_files;
 mod driver_stop;
 mod driver_summing;
 mod driver_told;

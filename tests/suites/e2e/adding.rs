@@ -50,22 +50,22 @@ async fn what_is_pasted_dropped_and_picked_goes_to_the_model() {
     desktop.copy_image(PICTURE);
     window.click("composer").await;
     desktop.paste("Orion");
-    window.reads("sent-files", "image.png").await;
+    window.reads("attachments", "image.png").await;
     window.script(WATCH_CUE, json!([])).await;
     assert!(desktop.drop_files("Orion", &[elsewhere.path().join("dropped.txt")]).await);
-    window.reads("sent-files", "dropped.txt").await;
+    window.reads("attachments", "dropped.txt").await;
     assert_eq!(window.script("return window.cue_", json!([])).await, true);
     window.gone("drop-cue").await;
     desktop.copy_files(&[elsewhere.path().join("copied.txt")]);
     desktop.paste("Orion");
-    window.reads("sent-files", "copied.txt").await;
+    window.reads("attachments", "copied.txt").await;
     // Not its path as well.
     assert_eq!(
         window.script("return document.querySelector(\"[data-testid='composer']\").value", json!([])).await,
         ""
     );
     window.choose("add-files", &elsewhere.path().join("picked.txt")).await;
-    window.reads("sent-files", "picked.txt").await;
+    window.reads("attachments", "picked.txt").await;
     picture(&window, "added-files").await;
 
     ask(&window, "How many foxes are there?").await;

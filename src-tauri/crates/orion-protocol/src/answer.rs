@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    Aftermath, AppState, CallId, ChangedFile, ContextView, CopySize, DiffRow, DoctorReport, EndpointPreset,
-    EntryView, Envelope, Figures, FileDifference, FileEntry, FileView, FindPage, Instructions, KeptApproval,
-    ModelInfo, NamedFile, Permission, PictureView, ProjectSettings, Prompt, Queue, RawResponse, Replay,
-    RequestId, Rewind, RewindPreview, RowRest, SearchPage, SentFile, SentRequest, Session, Space, Suggestion,
-    ToolInfo, TraceSpan, TurnPage, WatchState, WriteView,
+    Aftermath, AppState, Attachment, CallId, ChangedFile, ContextView, CopySize, DiffRow, DoctorReport,
+    EndpointPreset, EntryView, Envelope, Figures, FileDifference, FileEntry, FileView, FindPage,
+    Instructions, KeptApproval, ModelInfo, NamedFile, Permission, PictureView, ProjectSettings, Prompt,
+    Queue, RawResponse, Replay, RequestId, Rewind, RewindPreview, RowRest, SearchPage, SentRequest, Session,
+    Space, Suggestion, ToolInfo, TraceSpan, TurnPage, WatchState, WriteView,
 };
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -60,7 +60,7 @@ pub enum Answer {
     Models { models: Vec<ModelInfo> },
     Discovered { found: Vec<EndpointPreset> },
     Doctor { report: DoctorReport },
-    Draft { text: Option<String>, files: Vec<SentFile> },
+    Draft { text: Option<String>, files: Vec<Attachment> },
     Messages { messages: Vec<String> },
     Prompts { prompts: Vec<Prompt>, problems: Vec<String> },
     Prompt { text: String },

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::{CallId, ErrorInfo, SentContent, Sha256, ToolStatus};
+use crate::{AttachmentContent, CallId, ErrorInfo, Sha256, ToolStatus};
 
 /// A file or folder that a message names, before the message is sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -38,7 +38,7 @@ pub struct AttachedFile {
     /// What it is, where it is not of the project: then `path` is its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
-    pub sent: Option<SentContent>,
+    pub content: Option<AttachmentContent>,
     /// SHA-256 of all of it, where it is not of the project and the model is given less.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

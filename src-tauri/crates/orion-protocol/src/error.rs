@@ -19,7 +19,7 @@ pub enum Code {
     ContextTooLong,
     BadRequest,
     ModelUnknown,
-    /// A message brings an image, and the model takes none, as far as Orion knows.
+    /// A message has an image, and the model takes none, as far as Orion knows.
     TakesNoImages,
     Connection,
     IdleTimeout,

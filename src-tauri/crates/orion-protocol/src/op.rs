@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    ApprovalId, ChangesOf, Comparison, ContextEdit, DraftOf, ErrorInfo, ExportFormat, ExportedFile, External,
-    GivenFiles, KeyInput, ModelChange, ModelSizes, PauseRequest, Project, ProjectId, QueuedId, QueuedMessage,
-    Reply, RequestId, Rewind, Route, SentFile, Session, SessionId, SettingsChange, Sha256, ToolSettings,
-    TurnOptions, Undone, WriteRevision,
+    ApprovalId, Attachment, ChangesOf, Comparison, ContextEdit, DraftOf, DroppedFiles, ErrorInfo,
+    ExportFormat, ExportedFile, External, KeyInput, ModelChange, ModelSizes, PauseRequest, Project,
+    ProjectId, QueuedId, QueuedMessage, Reply, RequestId, Rewind, Route, Session, SessionId, SettingsChange,
+    Sha256, ToolSettings, TurnOptions, Undone, WriteRevision,
 };
 
 /// The message of *Continue*: the person goes on with a fresh budget and says nothing more (X7).
@@ -72,22 +72,22 @@ pub enum Op {
         of: DraftOf,
         text: String,
     },
-    /// Takes in a file for the message that is being written there: text, or an image.
-    TakeFile {
+    /// Attaches a file to the message that is being written there: text, or an image.
+    AttachFile {
         of: DraftOf,
         name: String,
         /// The file in base64.
         data: String,
     },
-    /// Takes in a file that the person gave to the window ([`GivenFiles`]).
-    TakeGiven {
+    /// Attaches a file that the person dropped on the window, or pasted ([`DroppedFiles`]).
+    AttachDropped {
         of: DraftOf,
         number: u32,
     },
     /// What the person pastes just now, where the web view does not hand files to the page. Only the window's shell knows.
     Paste,
     /// Takes a file out of the message that is being written there.
-    DropFile {
+    RemoveAttachment {
         of: DraftOf,
         sha256: Sha256,
     },
@@ -332,13 +332,13 @@ pub enum Outcome {
     Rewound {
         rewind: Rewind,
     },
-    /// The file was taken in.
-    TookFile {
-        file: SentFile,
+    /// The file is attached.
+    AttachedFile {
+        file: Attachment,
     },
     /// What was pasted.
-    Given {
-        given: GivenFiles,
+    Dropped {
+        dropped: DroppedFiles,
     },
     /// The message waits.
     Queued {

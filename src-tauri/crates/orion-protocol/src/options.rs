@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::{ContextEdit, Mode, RequestId, Route, SentFile, TurnLimits};
+use crate::{Attachment, ContextEdit, Mode, RequestId, Route, TurnLimits};
 
 /// Choices for one turn; what is null comes from the project's and the user's settings.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
@@ -34,10 +34,10 @@ pub struct TurnOptions {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
     pub attach: Vec<String>,
-    /// Files that come with it and are not of the project, as [`crate::Op::TakeFile`] took them in.
+    /// Attachments that are not of the project, as [`crate::Op::AttachFile`] took them in.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
-    pub sent: Vec<SentFile>,
+    pub attachments: Vec<Attachment>,
     /// The turn of the session in whose place this one comes (T9): both follow the same turn, and the session goes on with this one. Null where
     /// it follows the session's tip.
     pub instead_of: Option<RequestId>,

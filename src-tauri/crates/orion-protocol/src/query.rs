@@ -234,7 +234,7 @@ pub enum Query {
         of: DraftOf,
     },
     /// An image that was sent with a message, or is in one that is being written.
-    SentPicture {
+    AttachmentPicture {
         name: String,
         sha256: Sha256,
     },

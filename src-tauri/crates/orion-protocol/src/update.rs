@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    Envelope, ErrorInfo, GivenFiles, Project, ProjectId, ProjectSettings, Queue, RequestId, Session,
+    DroppedFiles, Envelope, ErrorInfo, Project, ProjectId, ProjectSettings, Queue, RequestId, Session,
     SessionId, Settings, TraceSpan, WatchState,
 };
 
@@ -36,7 +36,7 @@ pub enum Update {
     },
     /// The person dropped these on the window.
     Dropped {
-        given: GivenFiles,
+        dropped: DroppedFiles,
     },
     Session {
         session: Session,

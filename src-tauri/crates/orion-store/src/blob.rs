@@ -362,7 +362,7 @@ mod tests {
                 .map(|(.., step)| step)
                 // Files of messages that were not sent yet are few, and no turn has them.
                 .filter(|step| {
-                    step.starts_with("SCAN") && !step.contains("json_each") && !step.contains("sent_files")
+                    step.starts_with("SCAN") && !step.contains("json_each") && !step.contains("attachments")
                 })
                 .collect();
             assert_eq!(scans, [""; 0], "{sql}: {plan:?}");

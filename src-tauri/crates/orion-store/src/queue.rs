@@ -8,10 +8,10 @@ use std::path::PathBuf;
 use orion_protocol::{Queue, QueuedId, QueuedMessage, RequestId, SessionId};
 use sqlx::SqliteConnection;
 
+use crate::attachment;
 use crate::error::{StoreError, reading, writing};
 use crate::owner;
 use crate::readable::readable;
-use crate::sent_file;
 use crate::store::Store;
 use crate::writer::Transaction;
 
@@ -192,7 +192,7 @@ impl Transaction for Change {
             }
             QueueChange::Empty { .. } => {
                 let taken = rows(connection, session_id).await?;
-                sent_file::take_back(connection, session_id).await?;
+                attachment::take_back(connection, session_id).await?;
                 sqlx::query("DELETE FROM queued WHERE session_id = ?")
                     .bind(session_id.to_string())
                     .execute(connection)
@@ -224,7 +224,7 @@ impl Change {
         let owner = if here { None } else { running };
         let owner = owner.unwrap_or_else(|| self.owner.clone());
         insert(connection, session_id, message, held, &owner).await?;
-        sent_file::queue(connection, session_id, message.queued_id, &message.options.sent).await
+        attachment::queue(connection, session_id, message.queued_id, &message.options.attachments).await
     }
 }
 

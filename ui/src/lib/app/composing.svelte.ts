@@ -3,11 +3,11 @@
 import { untrack } from 'svelte';
 import { ask } from '$lib/backend/backend';
 import type { DraftOf } from '$lib/generated/DraftOf';
-import type { GivenFiles } from '$lib/generated/GivenFiles';
+import type { DroppedFiles } from '$lib/generated/DroppedFiles';
 import type { Prompt } from '$lib/generated/Prompt';
 import { Recall } from '$lib/model/recall';
 import { Drafts } from './drafts';
-import { SentFiles } from './sentFiles.svelte';
+import { Attachments } from './attachments.svelte';
 import type { OrionWindow } from './window.svelte';
 
 /** Earlier messages that come back with the arrow keys. */
@@ -18,15 +18,15 @@ export class Composing {
   /** Models of the endpoint of the next turn, once somebody asked for one. */
   models: readonly string[] = $state.raw([]);
   readonly recall = new Recall();
-  /** What the message brings that is not of the project. */
-  readonly files: SentFiles;
+  /** The attachments that are not of the project. */
+  readonly files: Attachments;
   readonly #drafts: Drafts;
   #place: DraftOf | null = null;
   #modelsOf: string | null = null;
 
   constructor(private readonly orion: OrionWindow) {
     this.#drafts = new Drafts(orion.backend);
-    this.files = new SentFiles(orion.backend, (thrown) => orion.problem(thrown));
+    this.files = new Attachments(orion.backend, (thrown) => orion.problem(thrown));
   }
 
   /** What is in the composer is kept where the person is. */
@@ -77,7 +77,7 @@ export class Composing {
   }
 
   /** What the person dropped on the window goes to the message, where one is written and no dialog lies over it. */
-  drop(given: GivenFiles): void {
+  drop(given: DroppedFiles): void {
     if (!this.orion.writes || document.querySelector('.modal-scrim') !== null) return;
     this.files.take(given);
     this.orion.focusComposer();

@@ -90,14 +90,14 @@ export class Queueing {
     const { orion } = this;
     const { sessionId, options } = orion;
     if (!orion.running || sessionId === null || orion.sending || text.trim() === '') return orion.send(text);
-    const sent = [...orion.composing.files.files];
+    const attachments = [...orion.composing.files.files];
     orion.takeDraft(text);
-    const putBack = orion.composing.files.leave(sent);
+    const putBack = orion.composing.files.leave(attachments);
     const outcome = await orion.submit({
       type: 'queue_message',
       sessionId,
       text,
-      options: { ...options, mentions: true, ...(sent.length > 0 && { sent }) },
+      options: { ...options, mentions: true, ...(attachments.length > 0 && { attachments }) },
     });
     if (outcome?.type === 'queued') return this.sendNow(outcome.queuedId);
     orion.returnDraft(text);
@@ -122,7 +122,7 @@ export class Queueing {
     if (outcome?.type !== 'taken' || outcome.messages.length === 0) return;
     this.orion.composing.files.cameBack(
       sessionId,
-      outcome.messages.flatMap(({ options }) => options.sent ?? []),
+      outcome.messages.flatMap(({ options }) => options.attachments ?? []),
     );
     await this.orion.composing.cameBack(
       sessionId,

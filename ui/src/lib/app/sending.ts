@@ -3,8 +3,8 @@
 import { asErrorInfo } from '$lib/backend/backend';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { Route } from '$lib/generated/Route';
-import type { SentFile } from '$lib/generated/SentFile';
-import { sentAgain } from '$lib/model/carried';
+import type { Attachment } from '$lib/generated/Attachment';
+import { attachedAgain } from '$lib/model/transfer';
 import { turnOf } from '$lib/model/chat';
 import type { OrionWindow } from './window.svelte';
 
@@ -16,7 +16,7 @@ export interface Sending {
   /** The conversation is cut to half before it (X3). */
   makeRoom?: boolean;
   /** Files that come with it. Left out: those of the turn in whose place it comes, or those that stand with it in the composer. */
-  sent?: readonly SentFile[];
+  attachments?: readonly Attachment[];
 }
 
 /** A message that could not be sent, as it would be sent again. */
@@ -26,13 +26,13 @@ export interface Unsent {
   route: Route | null;
   /** The turn in whose place it was to come (T9). */
   insteadOf: string | null;
-  sent: readonly SentFile[];
+  attachments: readonly Attachment[];
 }
 
 export async function sendMessage(
   orion: OrionWindow,
   text: string,
-  { route = null, insteadOf = null, makeRoom = false, sent }: Sending,
+  { route = null, insteadOf = null, makeRoom = false, attachments }: Sending,
 ): Promise<void> {
   // While a turn runs, a message waits for its end (A9); one in the place of another turn cannot.
   const queues = orion.running !== null && insteadOf === null;
@@ -43,8 +43,8 @@ export async function sendMessage(
   orion.unsent = null;
   const { files } = orion.composing;
   const wasDraft = orion.takeDraft(text);
-  const brings = bringing(orion, wasDraft, insteadOf, sent);
-  const putBack = insteadOf === null ? files.leave(brings) : () => {};
+  const attached = attachmentsOf(orion, wasDraft, insteadOf, attachments);
+  const putBack = insteadOf === null ? files.leave(attached) : () => {};
   const release = files.hold();
   let made: string | null = null;
   try {
@@ -55,7 +55,7 @@ export async function sendMessage(
       insteadOf,
       mentions: true,
       ...(makeRoom && { makeRoom }),
-      ...(brings.length > 0 && { sent: [...brings] }),
+      ...(attached.length > 0 && { attachments: [...attached] }),
     };
     await orion.backend.submit({ type: queues ? 'queue_message' : 'start_turn', sessionId, text, options });
     orion.composing.sent();
@@ -63,7 +63,7 @@ export async function sendMessage(
     orion.tracedId = null;
     orion.rewinding.last = null;
   } catch (thrown) {
-    orion.unsent = { error: asErrorInfo(thrown), text, route, insteadOf, sent: brings };
+    orion.unsent = { error: asErrorInfo(thrown), text, route, insteadOf, attachments: attached };
     if (wasDraft) orion.returnDraft(text);
     putBack();
     if (made !== null) await unmake(orion, made);
@@ -79,14 +79,14 @@ async function unmake(orion: OrionWindow, sessionId: string): Promise<void> {
   await orion.lists.deleteEmpty(sessionId);
 }
 
-/** The files of a message. What stands in the composer is as the person sees it, also when it is sent again. */
-function bringing(
+/** The attachments of a message. What stands in the composer is as the person sees it, also when it is sent again. */
+function attachmentsOf(
   { composing, chat }: OrionWindow,
   wasDraft: boolean,
   insteadOf: string | null,
-  sent: readonly SentFile[] | undefined,
-): readonly SentFile[] {
+  attachments: readonly Attachment[] | undefined,
+): readonly Attachment[] {
   const { files } = composing.files;
-  if (insteadOf !== null) return sent ?? sentAgain(turnOf(chat, insteadOf)?.attached ?? []);
-  return wasDraft ? files : (sent ?? []).filter(({ sha256 }) => files.some((file) => file.sha256 === sha256));
+  if (insteadOf !== null) return attachments ?? attachedAgain(turnOf(chat, insteadOf)?.attached ?? []);
+  return wasDraft ? files : (attachments ?? []).filter(({ sha256 }) => files.some((file) => file.sha256 === sha256));
 }

@@ -316,7 +316,7 @@ export class OrionWindow {
 
   /** An image that came with a message. Rejects with an `ErrorInfo`. */
   async pictureOf(name: string, sha256: string): Promise<PictureView> {
-    return (await ask(this.backend, { type: 'sent_picture', name, sha256 })).picture;
+    return (await ask(this.backend, { type: 'attachment_picture', name, sha256 })).picture;
   }
 
   /** A page of what a model was sent in a call. Rejects with an `ErrorInfo`. */
@@ -400,7 +400,7 @@ export class OrionWindow {
     this.tracing.take(updates);
     for (const update of updates) {
       this.#lose(update);
-      if (update.type === 'dropped') this.composing.drop(update.given);
+      if (update.type === 'dropped') this.composing.drop(update.dropped);
       if (update.type === 'project_shown' && update.projectId !== this.projectId) this.newChat(update.projectId);
     }
     // A folder may be opened from outside the window; the first one is where the person is.

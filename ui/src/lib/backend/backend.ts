@@ -26,7 +26,7 @@ export interface Backend {
 }
 
 /** Questions whose answer has another name. */
-const ANSWERED_BY = { probe: 'models', discover: 'discovered', sent_picture: 'picture' } as const;
+const ANSWERED_BY = { probe: 'models', discover: 'discovered', attachment_picture: 'picture' } as const;
 const answeredBy = (type: Query['type']): string =>
   type in ANSWERED_BY ? ANSWERED_BY[type as keyof typeof ANSWERED_BY] : type;
 

@@ -28,4 +28,4 @@ endpoint: string | null,
 /**
  * As in [`crate::EndpointChange::allow_http`].
  */
-allowHttp: boolean, } | { "type": "draft", of: DraftOf, } | { "type": "sent_picture", name: string, sha256: Sha256, } | { "type": "messages", projectId: ProjectId, limit: number, } | { "type": "prompts" } | { "type": "prompt", name: string, arguments: string, } | { "type": "discover" } | { "type": "doctor" };
+allowHttp: boolean, } | { "type": "draft", of: DraftOf, } | { "type": "attachment_picture", name: string, sha256: Sha256, } | { "type": "messages", projectId: ProjectId, limit: number, } | { "type": "prompts" } | { "type": "prompt", name: string, arguments: string, } | { "type": "discover" } | { "type": "doctor" };

@@ -43,7 +43,7 @@ test('files that came with the message are named, as text', () => {
     error: null,
   };
   const attached = [
-    { ...file, path: '[a](b).png', sent: { type: 'text' as const, lines: 1 } },
+    { ...file, path: '[a](b).png', content: { type: 'text' as const, lines: 1 } },
     { ...file, path: 'src/fox.rs' },
   ];
   expect(turnAsMarkdown({ ...turn, attached })).toContain(

@@ -1,7 +1,7 @@
 // What is copied of a turn, as Markdown. Not here: a whole session, which the core exports.
 
 import { words } from '$lib/words';
-import { sentAgain } from './carried';
+import { attachedAgain } from './transfer';
 import { boxWords, OPERATIONS } from './diff/words';
 import { partsOf, stepWords } from './folds';
 import type { Item } from './item';
@@ -17,8 +17,8 @@ export function answerOf(turn: Turn): string {
 
 /** The message, what was done and what was said, in their order. */
 export function turnAsMarkdown(turn: Turn): string {
-  const sent = sentAgain(turn.attached).map(({ name }) => name);
-  const came = sent.length > 0 ? `*${plain(words.sentFiles.cameWith(sent.join(', ')))}*` : '';
+  const names = attachedAgain(turn.attached).map(({ name }) => name);
+  const came = names.length > 0 ? `*${plain(words.attachments.cameWith(names.join(', ')))}*` : '';
   const asked = turn.start
     ? [`**${words.reading.asked}**`, quoted(turn.start.text), came, `**${words.reading.answered}**`]
     : [];

@@ -82,7 +82,7 @@ test('a part has its name, and a result the file that it is of', () => {
   expect([
     boxName(box),
     boxName({ ...box, name: '', arguments: null }),
-    boxName({ ...box, name: 'sent_file' }),
+    boxName({ ...box, name: 'attachment' }),
   ]).toEqual([
     ['read_file', 'a.rs'],
     ['result', ''],

@@ -53,7 +53,7 @@ export function partName({ kind, text, count: n }: ContextPart): string {
 
 /** Such as `read_file src/config.rs`, and its main argument apart. */
 export function boxName({ name, arguments: args }: ContextBox): [name: string, argument: string] {
-  if (name === 'sent_file') return [words.context.sentFile, mainArgument(args)];
+  if (name === 'attachment') return [words.context.attachment, mainArgument(args)];
   return [name === '' ? words.context.result : name, mainArgument(args)];
 }
 

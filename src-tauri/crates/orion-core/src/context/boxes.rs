@@ -14,8 +14,8 @@ impl Item {
         let text = text(&self.message)?;
         let head = text.get(..of.head)?;
         let bytes = text.len() - head.len();
-        Some(match (by_person, of.sent) {
-            (_, true) => prompt::emptied_sent(head),
+        Some(match (by_person, of.attachment) {
+            (_, true) => prompt::emptied_attachment(head),
             (true, false) => prompt::withheld_box(head, bytes),
             (false, false) => prompt::emptied_box(head, bytes, of.sha256),
         })

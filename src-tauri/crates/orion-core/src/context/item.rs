@@ -58,7 +58,7 @@ pub struct BoxItem {
     pub source: Option<SourceFile>,
     /// A person sent it, and it is not of the project: no call brings it back.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub sent: bool,
+    pub attachment: bool,
     /// The body has left the context (X3).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub emptied: bool,
@@ -130,10 +130,10 @@ impl Item {
     }
 
     /// The name of the file that it holds, where that is not of the project.
-    pub(super) fn sent_name(&self) -> Option<String> {
+    pub(super) fn attachment_name(&self) -> Option<String> {
         self.head()
-            .filter(|_| matches!(&self.about, Some(About::Box(of)) if of.sent))
-            .and_then(prompt::sent_name)
+            .filter(|_| matches!(&self.about, Some(About::Box(of)) if of.attachment))
+            .and_then(prompt::attachment_name)
     }
 
     /// What its box says of its body.

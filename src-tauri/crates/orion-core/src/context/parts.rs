@@ -78,8 +78,8 @@ fn named(turn: &[Item]) -> String {
 
 fn boxed(item: &Item, gauge: Gauge) -> Option<ContextBox> {
     let Some(About::Box(of)) = &item.about else { return None };
-    let (name, arguments) = match item.sent_name() {
-        Some(path) => ("sent_file", json!({ "path": path })),
+    let (name, arguments) = match item.attachment_name() {
+        Some(path) => ("attachment", json!({ "path": path })),
         None => {
             let (name, arguments) = item.boxed_call().unwrap_or_default();
             (name, serde_json::from_str(arguments).unwrap_or(Value::Null))

@@ -1,12 +1,12 @@
-//! Files and folders that came with the message: each is a box (R1) that follows it, made before the turn began. They are part of what the
+//! The attachments of a message, files and folders: each is a box (R1) that follows it, made before the turn began. They are part of what the
 //! turn is given, so they are recorded with it (T8), and later turns are given the same boxes (X1).
 //!
 //! Each is the result of the call that the model would have made to see the same. So a repeat of that call is refused in the turn (D2),
 //! and answered by the box in later ones while the file has not changed (X6). A file that an earlier box still holds as it is now is not
-//! sent again. A file that a person sent from elsewhere is a box too. An image is a message in the person's role, the only one that can have images.
+//! sent again. An attachment that is not of the project is a box too. An image is a message in the person's role, the only one that can have images.
 //! Deliberately not here: reading the files (the engine).
 
-use orion_protocol::{AttachedFile, CallId, SentContent, Signature, ToolStatus, TurnEvent};
+use orion_protocol::{AttachedFile, AttachmentContent, CallId, Signature, ToolStatus, TurnEvent};
 
 use super::Effect;
 use super::course::Course;
@@ -32,16 +32,16 @@ impl Course {
 
     fn attach_one(&mut self, attached: Attached) -> AttachedFile {
         let id = self.attached_id();
-        match attached.sent {
-            Some(content) => self.attach_sent(id, content, attached),
+        match attached.content {
+            Some(content) => self.attach_outside(id, content, attached),
             None => self.attach_read(id, attached),
         }
     }
 
     /// A file that is not of the project: no call can ask for it, so nothing of it is in the ledger.
-    fn attach_sent(&mut self, id: CallId, content: SentContent, attached: Attached) -> AttachedFile {
+    fn attach_outside(&mut self, id: CallId, content: AttachmentContent, attached: Attached) -> AttachedFile {
         let Attached { path, outcome, uncut, .. } = attached;
-        let head = prompt::sent_head(&id, &path, content, outcome.bytes);
+        let head = prompt::attachment_head(&id, &path, content, outcome.bytes);
         let sha256 = digest(&outcome.body);
         let about = About::Box(BoxItem {
             call: id.clone(),
@@ -49,14 +49,14 @@ impl Course {
             head: head.len(),
             sha256,
             source: None,
-            sent: true,
+            attachment: true,
             emptied: false,
         });
         let message = match content {
-            SentContent::Text { .. } => {
-                Message::System { text: prompt::sent_text(&self.setup.nonce, &head, &outcome) }
+            AttachmentContent::Text { .. } => {
+                Message::System { text: prompt::attachment_text(&self.setup.nonce, &head, &outcome) }
             }
-            SentContent::Image { kind, width, height } => {
+            AttachmentContent::Image { kind, width, height } => {
                 let image = Image { sha256, kind, width, height, data: None };
                 Message::User { text: head, images: vec![image] }
             }
@@ -67,7 +67,7 @@ impl Course {
             path,
             lines: None,
             is_folder: false,
-            sent: Some(content),
+            content: Some(content),
             uncut: uncut.map(|uncut| uncut.sha256),
             status: outcome.status,
             summary: outcome.summary,
@@ -108,7 +108,7 @@ impl Course {
                 head,
                 sha256: digest(&outcome.body),
                 source: outcome.source.as_deref().cloned(),
-                sent: false,
+                attachment: false,
                 emptied: false,
             };
             self.say(text, About::Box(about));
@@ -118,7 +118,7 @@ impl Course {
             path,
             lines,
             is_folder,
-            sent: None,
+            content: None,
             uncut: None,
             status: outcome.status,
             summary: outcome.summary,

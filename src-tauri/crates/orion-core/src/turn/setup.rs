@@ -1,8 +1,8 @@
 //! Everything that a turn is given before it starts. Together with the inputs it determines all that follows (T5).
 
 use orion_protocol::{
-    Bounds, ContextEdit, Fact, Mode, Policy, Purpose, RequestId, Rewind, SentContent, SentFile, Sha256,
-    ToolCaps, ToolStatus, TurnChoices, TurnIds, TurnLimits,
+    Attachment, AttachmentContent, Bounds, ContextEdit, Fact, Mode, Policy, Purpose, RequestId, Rewind,
+    Sha256, ToolCaps, ToolStatus, TurnChoices, TurnIds, TurnLimits,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -108,8 +108,8 @@ pub struct Attached {
     pub lines: Option<(u64, u64)>,
     /// What it is, where it is not of the project: no tool read it, and `path` is its name. The body of an image is its content in base64.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sent: Option<SentContent>,
-    /// All of a text that is not of the project, where the model is given less of it: a message that is sent once more brings all.
+    pub content: Option<AttachmentContent>,
+    /// All of a text that is not of the project, where the model is given less of it: a message that is sent once more has all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uncut: Option<Uncut>,
     pub outcome: ToolOutcome,
@@ -128,7 +128,7 @@ impl Attached {
     /// As it is written to send it along once more. None where it could not be read.
     #[must_use]
     pub fn written(&self) -> Option<String> {
-        if self.outcome.status != ToolStatus::Ok || self.sent.is_some() {
+        if self.outcome.status != ToolStatus::Ok || self.content.is_some() {
             return None;
         }
         let named = mention::named(&self.path);
@@ -138,9 +138,9 @@ impl Attached {
 
     /// As it is sent along once more, where it is not of the project.
     #[must_use]
-    pub fn sent_file(&self) -> Option<SentFile> {
-        let content = self.sent?;
-        Some(SentFile {
+    pub fn attachment(&self) -> Option<Attachment> {
+        let content = self.content?;
+        Some(Attachment {
             name: self.path.clone(),
             sha256: self.uncut.as_ref().map_or_else(|| digest(&self.outcome.body), |uncut| uncut.sha256),
             bytes: self.outcome.bytes,

@@ -187,7 +187,7 @@ impl Course {
             head,
             sha256: digest(&outcome.body),
             source: outcome.source.as_deref().cloned(),
-            sent: false,
+            attachment: false,
             emptied: false,
         });
         for signature in call.signatures() {

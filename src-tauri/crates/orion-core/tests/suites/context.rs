@@ -22,7 +22,7 @@ fn an_item_comes_back_as_it_was_kept() {
         head: 3,
         sha256: Sha256::from([7; 32]),
         source: None,
-        sent: false,
+        attachment: false,
         emptied: false,
     };
     let message = Message::Tool {

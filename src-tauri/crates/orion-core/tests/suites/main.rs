@@ -4,7 +4,7 @@
 
 mod acts;
 mod answers;
-mod attached;
+mod attaching;
 mod boundaries;
 mod broken_off;
 mod calls_asked;

@@ -31,7 +31,7 @@ pub(crate) fn box_of(path: &str, body: &str) -> Item {
         head,
         sha256: digest(body),
         source: Some(file(path, body)),
-        sent: false,
+        attachment: false,
         emptied: false,
     };
     Item::new(Message::System { text }, About::Box(of))

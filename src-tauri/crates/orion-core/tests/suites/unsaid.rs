@@ -17,7 +17,7 @@ fn result(call: &str, text: &str) -> Item {
         head: 0,
         sha256: Sha256::from([0; 32]),
         source: None,
-        sent: false,
+        attachment: false,
         emptied: false,
     };
     Item::new(Message::System { text: text.into() }, About::Box(about))

@@ -8,8 +8,8 @@ use orion_core::tool::ToolOutcome;
 use orion_core::trace::{ATTRIBUTE_BYTES, TraceFold};
 use orion_core::turn::{Input, ModelInput, TurnSetup};
 use orion_protocol::{
-    CallId, Code, Entry, Envelope, ErrorInfo, Fact, Mode, PictureKind, Policy, Purpose, RewoundChange,
-    RewoundFile, Route, SentContent, Sha256, ToolStatus, TraceKind, TurnEvent, WriteOperation, WriteStatus,
+    AttachmentContent, CallId, Code, Entry, Envelope, ErrorInfo, Fact, Mode, PictureKind, Policy, Purpose,
+    RewoundChange, RewoundFile, Route, Sha256, ToolStatus, TraceKind, TurnEvent, WriteOperation, WriteStatus,
 };
 use serde_json::json;
 
@@ -113,19 +113,19 @@ fn each_fault_of_a_call_has_its_own_correction() {
 fn what_the_person_sent_and_did_is_told_whole() {
     // R1, X1, X3, A6, A10
     let call = CallId("c1".to_owned());
-    let picture = SentContent::Image { kind: PictureKind::Png, width: 640, height: 480 };
-    let heads = [SentContent::Text { lines: 2 }, picture]
-        .map(|content| prompt::sent_head(&call, "my \"a\"\n.txt", content, 99));
+    let picture = AttachmentContent::Image { kind: PictureKind::Png, width: 640, height: 480 };
+    let heads = [AttachmentContent::Text { lines: 2 }, picture]
+        .map(|content| prompt::attachment_head(&call, "my \"a\"\n.txt", content, 99));
     for head in &heads {
-        assert_eq!(prompt::sent_name(head).as_deref(), Some("my \"a\"\n.txt"));
+        assert_eq!(prompt::attachment_name(head).as_deref(), Some("my \"a\"\n.txt"));
     }
-    assert_eq!(prompt::sent_name("Result of call c1: \"a\""), None);
+    assert_eq!(prompt::attachment_name("Result of call c1: \"a\""), None);
     let file = |path: &str, change| RewoundFile { path: path.to_owned(), change, error: None };
     let stays = file("stays.txt", None);
     let said = [
-        prompt::sent_text("NONCE", &heads[0], &found("alpha")),
+        prompt::attachment_text("NONCE", &heads[0], &found("alpha")),
         heads[1].clone() + prompt::NO_IMAGES,
-        prompt::emptied_sent(&heads[1]),
+        prompt::emptied_attachment(&heads[1]),
         prompt::says_why("Not this file."),
         prompt::changes("SYSTEM"),
         prompt::another_model("deepseek-chat"),

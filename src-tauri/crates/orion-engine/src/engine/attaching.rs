@@ -12,7 +12,7 @@ use orion_core::turn::{Attached, TurnSetup};
 use orion_files::text::{Content, SAMPLE, sniff};
 use orion_files::workspace::{Kind, Project};
 use orion_protocol::{
-    CallId, Code, ErrorInfo, NamedFile, Permission, ProjectId, RequestId, SentContent, StoredCall,
+    AttachmentContent, CallId, Code, ErrorInfo, NamedFile, Permission, ProjectId, RequestId, StoredCall,
     ToolStatus, TurnEvent, TurnOptions,
 };
 use serde_json::{Map, Value, json};
@@ -57,7 +57,7 @@ impl Engine {
         }
         let one = numbers::result_bytes(&context.in_force, &setup.numbers);
         let room = one.saturating_mul(TOGETHER);
-        let mut attached = self.with_sent(setup, &options.sent, one, room).await?;
+        let mut attached = self.attachments_of(setup, &options.attachments, one, room).await?;
         if named.is_empty() {
             return Ok(attached);
         }
@@ -81,7 +81,7 @@ impl Engine {
                 format!("A message can bring {MOST} files and folders, and this one names {}.", found.len());
             return Err(ErrorInfo::new(Code::Usage, message, "Name a folder, or fewer of them."));
         }
-        let texts = attached.iter().filter(|it| matches!(it.sent, Some(SentContent::Text { .. })));
+        let texts = attached.iter().filter(|it| matches!(it.content, Some(AttachmentContent::Text { .. })));
         let mut left = room.saturating_sub(texts.map(|it| it.outcome.body.len()).sum());
         for (mention, is_asked, folder) in found {
             let limits = Limits { body_bytes: one.min(left).max(LEAST), ..Limits::default() };
@@ -110,7 +110,7 @@ impl Engine {
                 path,
                 is_folder,
                 lines: mention.lines,
-                sent: None,
+                content: None,
                 uncut: None,
                 outcome,
             });
@@ -147,14 +147,14 @@ impl Engine {
             _ => None,
         });
         let Some(file) = files.flatten().find(|file| file.tool_call_id == *call_id) else { return Ok(None) };
-        let text = match (file.status, file.sent) {
-            // Shown as a picture (`Query::SentPicture`).
-            (ToolStatus::Ok, Some(SentContent::Image { .. })) => String::new(),
+        let text = match (file.status, file.content) {
+            // Shown as a picture (`Query::AttachmentPicture`).
+            (ToolStatus::Ok, Some(AttachmentContent::Image { .. })) => String::new(),
             (ToolStatus::Ok, _) => self.shared.store.text(file.sha256).await?,
             _ => String::new(),
         };
-        let name = match file.sent {
-            Some(_) => "sent_file",
+        let name = match file.content {
+            Some(_) => "attachment",
             None if file.is_folder => LIST_FILES,
             None => READ_FILE,
         };

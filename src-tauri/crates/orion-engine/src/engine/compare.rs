@@ -74,7 +74,7 @@ fn options(setup: &TurnSetup, route: Route, in_a_copy: bool) -> TurnOptions {
         model: Some(setup.model.clone()),
         limits: setup.chosen.unwrap_or_default(),
         attach: setup.attached.iter().filter_map(Attached::written).collect(),
-        sent: setup.attached.iter().filter_map(Attached::sent_file).collect(),
+        attachments: setup.attached.iter().filter_map(Attached::attachment).collect(),
         ..TurnOptions::default()
     }
 }

@@ -17,7 +17,7 @@ impl Engine {
     }
 
     pub(super) async fn draft(&self, of: DraftOf) -> Result<Answer, ErrorInfo> {
-        let (text, files) = (self.shared.store.draft(of).await?, self.shared.store.sent_files(of).await?);
+        let (text, files) = (self.shared.store.draft(of).await?, self.shared.store.attachments(of).await?);
         Ok(Answer::Draft { text, files })
     }
 

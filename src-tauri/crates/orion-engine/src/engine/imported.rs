@@ -49,10 +49,10 @@ fn touched(op: &Op) -> Touched {
         | Op::RenameSession { .. }
         | Op::DeleteSession { .. }
         | Op::SaveDraft { .. }
-        | Op::TakeFile { .. }
-        | Op::TakeGiven { .. }
+        | Op::AttachFile { .. }
+        | Op::AttachDropped { .. }
         | Op::Paste
-        | Op::DropFile { .. }
+        | Op::RemoveAttachment { .. }
         | Op::PinSession { .. }
         | Op::ArchiveSession { .. }
         | Op::RevokeApproval { .. }

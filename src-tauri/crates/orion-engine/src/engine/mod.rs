@@ -9,6 +9,7 @@
 
 mod approvals;
 mod attaching;
+mod attachments;
 mod branches;
 mod changes;
 mod compaction;
@@ -17,11 +18,11 @@ mod composing;
 mod connecting;
 mod context;
 mod copies;
+mod dropped;
 mod export;
 mod figures;
 mod find;
 mod fork;
-mod given;
 mod handle;
 mod imported;
 mod indexing;
@@ -48,7 +49,6 @@ mod running;
 mod sample;
 mod search;
 mod sent;
-mod sent_files;
 mod sessions;
 mod settings;
 mod setup;
@@ -70,7 +70,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use orion_core::quoting;
 use orion_files::workspace::Private;
-use orion_protocol::{Answer, Code, ErrorInfo, GivenFiles, Op, Outcome, Query, SessionId, Update};
+use orion_protocol::{Answer, Code, DroppedFiles, ErrorInfo, Op, Outcome, Query, SessionId, Update};
 use orion_store::{QueueChange, SetAside, Store};
 use tokio::sync::{Mutex, broadcast};
 use tokio_util::sync::CancellationToken;
@@ -88,7 +88,7 @@ use crate::config::Config;
 use crate::learned::Learned;
 use crate::tools::{Fixed, ToolSource, built_in};
 use copies::Copies;
-use given::GivenPaths;
+use dropped::DroppedPaths;
 use indexing::Indexes;
 use other_version::Versions;
 use preview::Shown;
@@ -121,7 +121,7 @@ struct Shared {
     watches: Watches,
     indexes: Indexes,
     copies: Copies,
-    given: GivenPaths,
+    dropped: DroppedPaths,
     shown: Shown,
     versions: Versions,
     /// Where Orion keeps its own settings and data: closed to tools.
@@ -182,7 +182,7 @@ impl Engine {
             learned,
             goes_on: AtomicBool::new(false),
             copies: Copies::default(),
-            given: GivenPaths::default(),
+            dropped: DroppedPaths::default(),
             undoing: Mutex::default(),
             removing: Mutex::default(),
             filling: Mutex::default(),
@@ -242,9 +242,9 @@ impl Engine {
             Op::RenameSession { session_id, title } => self.rename_session(session_id, &title).await,
             Op::DeleteSession { session_id } => self.delete_session(session_id).await,
             Op::SaveDraft { of, text } => self.save_draft(of, text).await,
-            Op::TakeFile { of, name, data } => self.take_file(of, name, data).await,
-            Op::TakeGiven { of, number } => self.take_given(of, number).await,
-            Op::DropFile { of, sha256 } => self.drop_file(of, sha256).await,
+            Op::AttachFile { of, name, data } => self.attach_file(of, name, data).await,
+            Op::AttachDropped { of, number } => self.attach_dropped(of, number).await,
+            Op::RemoveAttachment { of, sha256 } => self.remove_attachment(of, sha256).await,
             Op::PinSession { session_id, pinned } => self.pin_session(session_id, pinned).await,
             Op::ArchiveSession { session_id, archived } => self.archive_session(session_id, archived).await,
             Op::StartTurn { session_id, text, options } => self.start_turn(session_id, text, options).await,
@@ -289,7 +289,7 @@ impl Engine {
             Op::Import { path } => self.import(path).await,
             Op::OpenExternal { .. } => Err(viewing::no_desktop()),
             // What is pasted is the shell's to know.
-            Op::Paste => Ok(Outcome::Given { given: GivenFiles::default() }),
+            Op::Paste => Ok(Outcome::Dropped { dropped: DroppedFiles::default() }),
             Op::SaveEndpoint { change } => self.save_endpoint(change).await,
             Op::AcceptFinishReason { endpoint, reason } => self.accept_finish_reason(endpoint, reason).await,
             Op::RemoveEndpoint { name } => self.remove_endpoint(name).await,

@@ -118,7 +118,7 @@ pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, Erro
             Answer::Models { models: engine.probe(&base_url, given, allow_http).await? }
         }
         Query::Draft { of } => engine.draft(of).await?,
-        Query::SentPicture { name, sha256 } => engine.sent_picture(name, sha256).await?,
+        Query::AttachmentPicture { name, sha256 } => engine.attachment_picture(name, sha256).await?,
         Query::Messages { project_id, limit } => engine.earlier_messages(project_id, limit).await?,
         Query::Prompts => engine.prompts().await?,
         Query::Prompt { name, arguments } => engine.prompt(name, arguments).await?,

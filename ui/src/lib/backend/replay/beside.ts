@@ -19,7 +19,7 @@ import { findIn, namedIn } from './namings';
 import { instructions, keepOwn } from './own';
 import { isPicture, pictureOf } from './pictures';
 import type { Scene } from './scene';
-import { sentOp, sentPicture } from './sentFiles';
+import { attachmentOp, attachmentPicture } from './attachments';
 
 /** What an endpoint takes to say which models it has. */
 const PROBE_MS = 100;
@@ -29,7 +29,7 @@ type Beside = Extract<
   {
     type:
       | 'draft'
-      | 'sent_picture'
+      | 'attachment_picture'
       | 'messages'
       | 'prompts'
       | 'prompt'
@@ -75,10 +75,10 @@ type Done = Extract<
   {
     type:
       | 'save_draft'
-      | 'take_file'
-      | 'take_given'
+      | 'attach_file'
+      | 'attach_dropped'
       | 'paste'
-      | 'drop_file'
+      | 'remove_attachment'
       | 'edit_context'
       | 'edit_entry'
       | 'open_external'
@@ -91,8 +91,9 @@ type Done = Extract<
 
 /** Does what a scene has to remember of these; what would open elsewhere is told to the test. */
 export async function doneBeside(op: Done, entries: Entries): Promise<Outcome> {
-  if (op.type === 'take_file' || op.type === 'take_given' || op.type === 'drop_file') return sentOp(op);
-  if (op.type === 'paste') return { type: 'given', given: { files: [], folders: [] } };
+  if (op.type === 'attach_file' || op.type === 'attach_dropped' || op.type === 'remove_attachment')
+    return attachmentOp(op);
+  if (op.type === 'paste') return { type: 'dropped', dropped: { files: [], folders: [] } };
   if (op.type === 'save_draft') keepDraft(op);
   else if (op.type === 'edit_context') keepEdits(op.sessionId, op.edits);
   else if (op.type === 'undo_compaction') entries.undo(op.requestId);
@@ -139,8 +140,8 @@ export async function besideTurns(
       return { type: 'file_lines', file: viewOf(query.path, query.from, query.count) };
     case 'picture':
       return { type: 'picture', picture: pictureOf(query.path) };
-    case 'sent_picture':
-      return { type: 'picture', picture: sentPicture(query.name, query.sha256) };
+    case 'attachment_picture':
+      return { type: 'picture', picture: attachmentPicture(query.name, query.sha256) };
     case 'paths':
       return {
         type: 'paths',

@@ -4,7 +4,7 @@ import type { Answer } from '$lib/generated/Answer';
 import type { DraftOf } from '$lib/generated/DraftOf';
 import type { Query } from '$lib/generated/Query';
 import { error } from './fixtures';
-import { sentIn } from './sentFiles';
+import { attachmentsIn } from './attachments';
 
 const keyOf = (of: DraftOf) => `draft ${of.type === 'session' ? of.sessionId : of.projectId}`;
 
@@ -37,7 +37,7 @@ const PROMPTS = [
 export function composed(query: Extract<Query, { type: 'draft' | 'messages' | 'prompts' | 'prompt' }>): Answer {
   switch (query.type) {
     case 'draft':
-      return { type: 'draft', text: sessionStorage.getItem(keyOf(query.of)), files: sentIn(query.of) };
+      return { type: 'draft', text: sessionStorage.getItem(keyOf(query.of)), files: attachmentsIn(query.of) };
     case 'messages':
       return { type: 'messages', messages: EARLIER.slice(0, query.limit) };
     case 'prompts':

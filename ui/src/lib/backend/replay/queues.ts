@@ -8,7 +8,7 @@ import type { StopReason } from '$lib/generated/StopReason';
 import type { TurnOptions } from '$lib/generated/TurnOptions';
 import { NO_LIMITS } from '$lib/model/bounds';
 import { error } from './fixtures';
-import { cameBack, left } from './sentFiles';
+import { cameBack, left } from './attachments';
 
 export type QueueOp = Extract<
   Op,
@@ -66,7 +66,7 @@ export class Queues {
       const { sessionId, text, options } = op;
       const { messages, held } = this.of(sessionId);
       const queuedId = `q-${++this.#made}`;
-      left(sessionId, options.sent ?? []);
+      left(sessionId, options.attachments ?? []);
       this.set(sessionId, { messages: [...messages, { queuedId, text, options }], held });
       return { type: 'queued', queuedId };
     }
@@ -74,7 +74,7 @@ export class Queues {
       const { messages } = this.of(op.sessionId);
       cameBack(
         op.sessionId,
-        messages.flatMap(({ options }) => options.sent ?? []),
+        messages.flatMap(({ options }) => options.attachments ?? []),
       );
       this.set(op.sessionId, { messages: [], held: false });
       return { type: 'taken', messages };

@@ -32,7 +32,7 @@ import { utf8Length } from '$lib/model/utf8';
 import { Desk, type Draft } from './desk';
 import { TWO_STAGE } from './policy';
 import { type Beat, NO_USAGE, OF_TOOL, OF_WRITE, TOOLS } from './recorded';
-import { attachBrought } from './sentFiles';
+import { attach } from './attachments';
 import { answerOf, chunks } from './texts';
 
 export class Recording {
@@ -91,7 +91,7 @@ export class Recording {
     });
     this.#span('turn', 'turn', null, { route: policy.route, mode: 'act', model, endpoint, bounds });
     this.#instant('tool_registration', 'tools', 1, 'ok', { count: TOOLS.length, tools: TOOLS.join(', ') });
-    attachBrought(this);
+    attach(this);
   }
 
   /** Lets time pass before what comes next. */

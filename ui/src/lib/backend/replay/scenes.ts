@@ -3,7 +3,7 @@
 import type { AppState } from '$lib/generated/AppState';
 import type { Query } from '$lib/generated/Query';
 import type { TurnState } from '$lib/generated/TurnState';
-import { bringing, seeing } from './bringing';
+import { seeing, withAttachments } from './attaching';
 import { IMPORTED, importedInto } from './exports';
 import { TROUBLED } from './computers';
 import { compacted, notCompacted, summingUp, tooLong } from './compactions';
@@ -245,9 +245,9 @@ const SCENES: Record<string, () => Scene> = {
   }),
   'stop-slow': () => ({ state: state(), turns: [turn(answering, 'running')], script: brief, stopMs: 1_500 }),
   naming: () => ({ state: state(), turns: [], script: attaching }),
-  'sent-files': () => ({ state: state({ settings: seeing() }), turns: [turn(bringing)], script: brief }),
-  'sent-files-new': () => ({ state: state({ sessions: [], settings: seeing() }), turns: [], script: brief }),
-  'sent-files-running': () => ({
+  attachments: () => ({ state: state({ settings: seeing() }), turns: [turn(withAttachments)], script: brief }),
+  'attachments-new': () => ({ state: state({ sessions: [], settings: seeing() }), turns: [], script: brief }),
+  'attachments-running': () => ({
     state: state({ settings: seeing() }),
     turns: [turn(asking, 'running')],
     script: brief,

@@ -40,7 +40,7 @@ import { exportedOf, IMPORTED, importedInto } from './exports';
 import { changedBy, sessionsAfter } from './listed';
 import type { Scene } from './scene';
 import { replayedOf } from './replayed';
-import { bring } from './sentFiles';
+import { attachToNext } from './attachments';
 import { ofModelCall } from './sents';
 import { afterApproval, idsOf } from './scripts';
 import { pageOf, searchedIn, told } from './told';
@@ -168,9 +168,9 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
       case 'compact':
         return this.#start(op.sessionId, '', op.options, compacted);
       case 'save_draft':
-      case 'take_file':
-      case 'take_given':
-      case 'drop_file':
+      case 'attach_file':
+      case 'attach_dropped':
+      case 'remove_attachment':
       case 'paste':
       case 'edit_context':
       case 'edit_entry':
@@ -411,7 +411,7 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
       delete this.scene.refusal;
       throw refusal;
     }
-    bring(found, options, this.scene.state.settings);
+    attachToNext(found, options, this.scene.state.settings);
     keepEdits(sessionId, []);
     this.#rewinds.forget(sessionId);
     const requestId = `t-new-${++this.#made}`;

@@ -35,7 +35,7 @@ export const context = {
   tools: (tools: number) => count(tools, 'tool'),
   earlierMessages: 'Earlier messages',
   result: 'result',
-  sentFile: 'added file',
+  attachment: 'added file',
   loss: (results: number, ofResults: number, messages: number, ofMessages: number, firstTurns: boolean) =>
     [
       results > 0 ? `${number(results)} of ${count(ofResults, 'result')}` : '',

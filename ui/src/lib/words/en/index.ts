@@ -23,7 +23,7 @@ export { reading } from './reading';
 export { rewind, rewound, rewoundFiles } from './rewind';
 export { routes } from './routes';
 export { sent, sentMessage } from './sent';
-export { sentFiles } from './sentFiles';
+export { attachments } from './attachments';
 export { settings } from './settings';
 export { shortcuts } from './shortcuts';
 export { sidebar } from './sidebar';

@@ -1,19 +1,19 @@
-// Files that come with a message and are not of the project: pasted, dropped or picked while it is written. The core keeps them with the draft.
+// Attachments that are not of the project: files that are pasted, dropped or picked while a message is written. The core keeps them with the draft.
 // Each draft has its own, so that an answer that comes late is never shown in another one. Not here: how they
-// look (ui/composer/SentFiles.svelte), and where they come from (model/carried.ts).
+// look (ui/composer/Attachments.svelte), and where they come from (model/transfer.ts).
 
 import { asErrorInfo, ask, type Backend } from '$lib/backend/backend';
 import type { DraftOf } from '$lib/generated/DraftOf';
-import type { GivenFile } from '$lib/generated/GivenFile';
-import type { GivenFiles } from '$lib/generated/GivenFiles';
+import type { DroppedFile } from '$lib/generated/DroppedFile';
+import type { DroppedFiles } from '$lib/generated/DroppedFiles';
 import type { Op } from '$lib/generated/Op';
-import type { SentFile } from '$lib/generated/SentFile';
+import type { Attachment } from '$lib/generated/Attachment';
 import { dataOf } from '$lib/markdown/pictures';
-import { type Carried, images, pasted, type Read } from '$lib/model/carried';
+import { type Transfer, images, pasted, type Read } from '$lib/model/transfer';
 import { words } from '$lib/words';
 import { thumbnailOf } from './thumbnails';
 
-/** Files of one message; the core refuses more (`MOST` of its sent_files.rs). */
+/** Files of one message; the core refuses more (`MOST` of its attachments.rs). */
 export const MOST = 20;
 /** A file that is larger is refused by the core in any case (7 MB), so it is not read. */
 const LARGEST = 8 * 1024 * 1024;
@@ -22,7 +22,7 @@ const LARGEST = 8 * 1024 * 1024;
 export type Added =
   | { state: 'coming'; id: number; name: string }
   /** `small` is a picture of an image, once there is one; `text` what was pasted, as long as this window has it. */
-  | { state: 'here'; id: number; file: SentFile; small: string | null; text: string | null }
+  | { state: 'here'; id: number; file: Attachment; small: string | null; text: string | null }
   | { state: 'refused'; id: number; message: string; action: string | null };
 
 type Here = Extract<Added, { state: 'here' }>;
@@ -38,8 +38,8 @@ class Refusal {
   ) {}
 }
 
-/** Where the core takes a file from: this window, with what was pasted as long as it has that, or the person, who gave it to the window (0058). */
-type Source = { file: File; text: string | null } | { given: GivenFile };
+/** Where the core takes a file from: this window, with what was pasted as long as it has that, or the shell, which knows what was dropped (0058). */
+type Source = { file: File; text: string | null } | { dropped: DroppedFile };
 
 /** The files of a message that is being written. */
 class Draft {
@@ -60,7 +60,7 @@ class Draft {
   }
 }
 
-export class SentFiles {
+export class Attachments {
   #here: Draft | null = $state.raw(null);
   readonly #drafts = new Map<string, Draft>();
   #made = 0;
@@ -70,8 +70,8 @@ export class SentFiles {
   #sending: Promise<void> = Promise.resolve();
 
   added: readonly Added[] = $derived(this.#here?.added ?? []);
-  /** What the message would bring now. */
-  files: readonly SentFile[] = $derived(this.added.filter(isHere).map(({ file }) => file));
+  /** The attachments that the message would have now. */
+  files: readonly Attachment[] = $derived(this.added.filter(isHere).map(({ file }) => file));
   /** One is on its way to the core. */
   coming: boolean = $derived(this.added.some(({ state }) => state === 'coming'));
 
@@ -99,7 +99,7 @@ export class SentFiles {
   }
 
   /** The core has put files back into the message of a session. */
-  cameBack(sessionId: string, files: readonly SentFile[]): void {
+  cameBack(sessionId: string, files: readonly Attachment[]): void {
     const draft = this.#drafts.get(keyOf({ type: 'session', sessionId }));
     if (!draft || files.length === 0) return;
     for (const { sha256 } of files) draft.gone.delete(sha256);
@@ -113,34 +113,34 @@ export class SentFiles {
     if (draft) this.#add(draft, files.map(withoutText), folders);
   }
 
-  /** The same of what the person gave to the window, where the web view does not hand it to the page. */
-  take({ files, folders }: GivenFiles): void {
+  /** The same of what the person dropped on the window, where the web view does not hand it to the page. */
+  take({ files, folders }: DroppedFiles): void {
     const draft = this.#here;
     if (draft)
       this.#add(
         draft,
-        files.map((given) => ({ given })),
+        files.map((dropped) => ({ dropped })),
         folders,
       );
   }
 
   #add(draft: Draft, files: readonly Source[], folders: readonly string[] = []): void {
-    for (const folder of folders) this.#refuse(draft, words.sentFiles.isFolder(folder), words.sentFiles.openFolder);
+    for (const folder of folders) this.#refuse(draft, words.attachments.isFolder(folder), words.attachments.openFolder);
     const room = Math.max(0, MOST - draft.added.filter(({ state }) => state !== 'refused').length);
     for (const source of files.slice(0, room)) this.#come(draft, source);
     if (files.length > room)
-      this.#refuse(draft, words.sentFiles.tooMany(MOST, files.length - room), words.sentFiles.tooManyAction);
+      this.#refuse(draft, words.attachments.tooMany(MOST, files.length - room), words.attachments.tooManyAction);
   }
 
-  /** True where a paste is not for the field: it brings files, or a text that is rather one. `read` reads what the web view does not tell of. */
-  paste(clipboard: Carried, read: () => Promise<Read>): boolean {
+  /** True where a paste is not for the field: it has files, or a text that is rather one. `read` reads what the web view does not tell of. */
+  paste(clipboard: Transfer, read: () => Promise<Read>): boolean {
     const draft = this.#here;
     const paste = draft && pasted(clipboard);
     if (!paste) return false;
     if (paste.kind === 'files') this.#add(draft, paste.files.map(withoutText));
     else if (paste.kind === 'text')
       this.#come(draft, {
-        file: new File([paste.text], words.sentFiles.pastedText, { type: 'text/plain' }),
+        file: new File([paste.text], words.attachments.pastedText, { type: 'text/plain' }),
         text: paste.text,
       });
     else if (paste.kind === 'hidden') void this.#ask(draft);
@@ -149,7 +149,7 @@ export class SentFiles {
   }
 
   async #read(draft: Draft, read: () => Promise<Read>): Promise<void> {
-    // A clipboard that cannot be read, or has nothing in it, brings nothing, as in any other field.
+    // A clipboard that cannot be read, or has nothing in it, adds nothing, as in any other field.
     const files = await read()
       .then(images)
       .catch(() => []);
@@ -160,11 +160,11 @@ export class SentFiles {
   async #ask(draft: Draft): Promise<void> {
     try {
       const outcome = await this.backend.submit({ type: 'paste' });
-      if (outcome.type !== 'given') throw new Error(`The reply to paste was ${outcome.type}.`);
+      if (outcome.type !== 'dropped') throw new Error(`The reply to paste was ${outcome.type}.`);
       this.#add(
         draft,
-        outcome.given.files.map((given) => ({ given })),
-        outcome.given.folders,
+        outcome.dropped.files.map((dropped) => ({ dropped })),
+        outcome.dropped.folders,
       );
     } catch (thrown) {
       this.problem(thrown);
@@ -181,7 +181,7 @@ export class SentFiles {
     draft.gone.add(added.file.sha256);
     this.#next(async () => {
       try {
-        await this.backend.submit({ type: 'drop_file', of: draft.of, sha256: added.file.sha256 });
+        await this.backend.submit({ type: 'remove_attachment', of: draft.of, sha256: added.file.sha256 });
       } catch (thrown) {
         draft.gone.delete(added.file.sha256);
         draft.added = [...draft.added, added];
@@ -191,7 +191,7 @@ export class SentFiles {
   }
 
   /** A message is sent with these: they leave what is being written. What is returned puts them back, where it could not be sent. */
-  leave(files: readonly SentFile[]): () => void {
+  leave(files: readonly Attachment[]): () => void {
     const draft = this.#here;
     if (!draft || files.length === 0) return () => {};
     const leaves = (added: Added) => isHere(added) && files.some(({ sha256 }) => sha256 === added.file.sha256);
@@ -217,7 +217,7 @@ export class SentFiles {
 
   #come(draft: Draft, source: Source): void {
     const id = ++this.#made;
-    const { name } = 'given' in source ? source.given : source.file;
+    const { name } = 'dropped' in source ? source.dropped : source.file;
     draft.added = [...draft.added, { state: 'coming', id, name }];
     this.#next(() => this.#take(draft, id, source));
   }
@@ -231,14 +231,14 @@ export class SentFiles {
     // The person took it out again.
     if (!draft.has(id)) return;
     try {
-      const content = 'given' in source ? null : await contentOf(source.file);
+      const content = 'dropped' in source ? null : await contentOf(source.file);
       const { of } = draft;
       const outcome = await this.backend.submit(taking(of, source, content));
-      if (outcome.type !== 'took_file') throw new Error(`The reply to a file was ${outcome.type}.`);
+      if (outcome.type !== 'attached_file') throw new Error(`The reply to a file was ${outcome.type}.`);
       const { sha256 } = outcome.file;
       await this.#sending;
       if (draft.of !== of) {
-        await this.backend.submit({ type: 'drop_file', of, sha256 });
+        await this.backend.submit({ type: 'remove_attachment', of, sha256 });
         return await this.#take(draft, id, source);
       }
       // The core keeps a file once.
@@ -246,11 +246,11 @@ export class SentFiles {
       if (!draft.has(id)) {
         if (isThere) return;
         draft.gone.add(sha256);
-        await this.backend.submit({ type: 'drop_file', of, sha256 });
+        await this.backend.submit({ type: 'remove_attachment', of, sha256 });
         return;
       }
       draft.gone.delete(sha256);
-      const text = 'given' in source ? null : source.text;
+      const text = 'dropped' in source ? null : source.text;
       draft.put(id, isThere ? null : { state: 'here', id, file: outcome.file, small: null, text });
       if (!isThere) await this.#look(draft, id, outcome.file, content);
     } catch (thrown) {
@@ -271,7 +271,7 @@ export class SentFiles {
       const files = await answer;
       if (files === null || draft.of !== of) return;
       const is =
-        ({ sha256 }: SentFile) =>
+        ({ sha256 }: Attachment) =>
         (added: Added) =>
           isHere(added) && added.file.sha256 === sha256;
       const before = files.filter((file) => !draft.gone.has(file.sha256) && !draft.added.some(is(file)));
@@ -283,12 +283,12 @@ export class SentFiles {
   }
 
   /** Makes the small picture of an image. One that cannot be made leaves the sign of an image. */
-  async #look(draft: Draft, id: number, { name, sha256, content }: SentFile, data: string | null): Promise<void> {
+  async #look(draft: Draft, id: number, { name, sha256, content }: Attachment, data: string | null): Promise<void> {
     if (content.type !== 'image') return;
     try {
       const whole =
         data === null
-          ? dataOf((await ask(this.backend, { type: 'sent_picture', name, sha256 })).picture)
+          ? dataOf((await ask(this.backend, { type: 'attachment_picture', name, sha256 })).picture)
           : dataOf({ kind: content.kind, data });
       const small = await thumbnailOf(whole);
       const added = draft.added.find((it) => it.id === id);
@@ -302,13 +302,13 @@ export class SentFiles {
 const withoutText = (file: File): Source => ({ file, text: null });
 
 const taking = (of: DraftOf, source: Source, content: string | null): Op =>
-  'given' in source
-    ? { type: 'take_given', of, number: source.given.number }
-    : { type: 'take_file', of, name: source.file.name, data: content ?? '' };
+  'dropped' in source
+    ? { type: 'attach_dropped', of, number: source.dropped.number }
+    : { type: 'attach_file', of, name: source.file.name, data: content ?? '' };
 
 /** The file as the core takes it, in base64. */
 function contentOf(file: File): Promise<string> {
-  if (file.size > LARGEST) throw new Refusal(words.sentFiles.tooLarge(file.name), words.sentFiles.tooLargeAction);
+  if (file.size > LARGEST) throw new Refusal(words.attachments.tooLarge(file.name), words.attachments.tooLargeAction);
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => {
@@ -316,7 +316,8 @@ function contentOf(file: File): Promise<string> {
       const address = reader.result as string;
       resolve(file.size === 0 ? '' : address.slice(address.lastIndexOf(',') + 1));
     };
-    reader.onerror = () => reject(new Refusal(words.sentFiles.unreadable(file.name), words.sentFiles.unreadableAction));
+    reader.onerror = () =>
+      reject(new Refusal(words.attachments.unreadable(file.name), words.attachments.unreadableAction));
     reader.readAsDataURL(file);
   });
 }

@@ -1,7 +1,7 @@
 //! Files from outside the project that a person adds to a message: pasted, dropped or picked (0056).
 //!
 //! A file is taken in while its message is written: its bytes say whether it is text or an image, and it is kept with the draft. A turn that
-//! brings it has its content among its texts. Nothing here reads a path: the window hands over bytes that the person chose.
+//! has it keeps its content among its texts. Nothing here reads a path: the window hands over bytes that the person chose.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -11,7 +11,7 @@ use orion_core::turn::{Attached, TurnSetup, Uncut};
 use orion_files::difference::mark;
 use orion_files::text::decoded;
 use orion_protocol::{
-    Answer, Code, DraftOf, ErrorInfo, Outcome, PictureView, SentContent, SentFile, Sha256, ToolStatus,
+    Answer, Attachment, AttachmentContent, Code, DraftOf, ErrorInfo, Outcome, PictureView, Sha256, ToolStatus,
 };
 use orion_store::StoreError;
 
@@ -26,28 +26,28 @@ const TEXT_BYTES: usize = 1024 * 1024;
 const NAME: usize = 120;
 
 impl Engine {
-    pub(super) async fn take_file(
+    pub(super) async fn attach_file(
         &self,
         of: DraftOf,
         name: String,
         data: String,
     ) -> Result<Outcome, ErrorInfo> {
-        let taken = self.shared.store.sent_files(of).await?;
+        let taken = self.shared.store.attachments(of).await?;
         if taken.len() >= MOST {
             return Err(too_many());
         }
         let (file, body) = blocking(move || take(&name, &data)).await?;
-        self.shared.store.add_sent_file(of, file.clone(), body).await?;
-        Ok(Outcome::TookFile { file })
+        self.shared.store.add_attachment(of, file.clone(), body).await?;
+        Ok(Outcome::AttachedFile { file })
     }
 
-    pub(super) async fn drop_file(&self, of: DraftOf, sha256: Sha256) -> Result<Outcome, ErrorInfo> {
-        self.shared.store.drop_sent_file(of, sha256).await?;
+    pub(super) async fn remove_attachment(&self, of: DraftOf, sha256: Sha256) -> Result<Outcome, ErrorInfo> {
+        self.shared.store.remove_attachment(of, sha256).await?;
         self.shared.store.reclaim().await?;
         Ok(Outcome::Done)
     }
 
-    pub(super) async fn sent_picture(&self, name: String, sha256: Sha256) -> Result<Answer, ErrorInfo> {
+    pub(super) async fn attachment_picture(&self, name: String, sha256: Sha256) -> Result<Answer, ErrorInfo> {
         let data = self.body_of(sha256, &name).await?;
         let picture = blocking(move || {
             let content = STANDARD.decode(&data).unwrap_or_default();
@@ -62,10 +62,10 @@ impl Engine {
     ///
     /// # Errors
     /// `usage` for too many, `takes_no_images`, `file_unreadable` for one that is no longer kept.
-    pub(super) async fn with_sent(
+    pub(super) async fn attachments_of(
         &self,
         setup: &TurnSetup,
-        files: &[SentFile],
+        files: &[Attachment],
         one: usize,
         mut left: usize,
     ) -> Result<Vec<Attached>, ErrorInfo> {
@@ -76,16 +76,16 @@ impl Engine {
         for file in files {
             let name = named(&file.name);
             let body = self.body_of(file.sha256, &name).await?;
-            let image = matches!(file.content, SentContent::Image { .. });
+            let image = matches!(file.content, AttachmentContent::Image { .. });
             if image && !setup.profile.takes_images {
                 return Err(takes_no_images(&setup.model));
             }
             let (content, uncut, outcome) = match image {
-                true => sent_image(&name, body)?,
+                true => attachment_image(&name, body)?,
                 false => {
-                    let sent = sent_text(body, one.min(left));
-                    left = left.saturating_sub(sent.2.body.len());
-                    sent
+                    let text = attachment_text(body, one.min(left));
+                    left = left.saturating_sub(text.2.body.len());
+                    text
                 }
             };
             attached.push(Attached {
@@ -94,7 +94,7 @@ impl Engine {
                 path: name,
                 is_folder: false,
                 lines: None,
-                sent: Some(content),
+                content: Some(content),
                 uncut,
                 outcome,
             });
@@ -116,7 +116,7 @@ impl Engine {
 }
 
 /// What a file is, and the body by which it is kept.
-fn take(name: &str, data: &str) -> Result<(SentFile, String), ErrorInfo> {
+fn take(name: &str, data: &str) -> Result<(Attachment, String), ErrorInfo> {
     let name = named(name);
     let content = STANDARD.decode(data).map_err(|_| {
         ErrorInfo::new(Code::Usage, format!("“{name}” did not arrive whole."), "Add it again.")
@@ -137,7 +137,7 @@ fn take(name: &str, data: &str) -> Result<(SentFile, String), ErrorInfo> {
                     "Make it smaller, then add it again.",
                 ));
             }
-            (SentContent::Image { kind, width, height }, data.to_owned())
+            (AttachmentContent::Image { kind, width, height }, data.to_owned())
         }
         None => {
             if content.len() > TEXT_BYTES {
@@ -145,17 +145,17 @@ fn take(name: &str, data: &str) -> Result<(SentFile, String), ErrorInfo> {
                 return Err(too_large(&name, "a text may have 1 MB", action));
             }
             let text = decoded(&content).ok_or_else(|| neither(&name))?;
-            (SentContent::Text { lines: text.lines().count() as u64 }, text)
+            (AttachmentContent::Text { lines: text.lines().count() as u64 }, text)
         }
     };
     let sha256 = digest(&body);
-    Ok((SentFile { name, sha256, bytes: content.len() as u64, content: kind }, body))
+    Ok((Attachment { name, sha256, bytes: content.len() as u64, content: kind }, body))
 }
 
 /// A text as the model is given it.
-fn sent_text(body: String, most: usize) -> Sent {
+fn attachment_text(body: String, most: usize) -> Sent {
     let (bytes, lines) = (body.len(), body.lines().count() as u64);
-    let content = SentContent::Text { lines };
+    let content = AttachmentContent::Text { lines };
     let summary = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
     let end = body.floor_char_boundary(most);
     if end == bytes {
@@ -168,15 +168,15 @@ fn sent_text(body: String, most: usize) -> Sent {
 }
 
 /// What a file is, all of it where that is more than the model is given, and what the model is given.
-type Sent = (SentContent, Option<Uncut>, ToolOutcome);
+type Sent = (AttachmentContent, Option<Uncut>, ToolOutcome);
 
 /// An image as the model is given it, whatever was said of it.
-fn sent_image(name: &str, body: String) -> Result<Sent, ErrorInfo> {
+fn attachment_image(name: &str, body: String) -> Result<Sent, ErrorInfo> {
     let content = STANDARD.decode(&body).unwrap_or_default();
     let (kind, width, height) = picture::look(&content).ok_or_else(|| no_image(name))?;
     let summary = format!("{width} × {height}");
     let outcome = outcome(summary, body, content.len() as u64, None);
-    Ok((SentContent::Image { kind, width, height }, None, outcome))
+    Ok((AttachmentContent::Image { kind, width, height }, None, outcome))
 }
 
 fn outcome(summary: String, body: String, bytes: u64, cut: Option<String>) -> ToolOutcome {
@@ -229,7 +229,7 @@ mod tests {
 
     const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x02\0\0\0\x01";
 
-    fn taken(name: &str, content: &[u8]) -> Result<(SentFile, String), ErrorInfo> {
+    fn taken(name: &str, content: &[u8]) -> Result<(Attachment, String), ErrorInfo> {
         take(name, &STANDARD.encode(content))
     }
 
@@ -238,10 +238,10 @@ mod tests {
         let (file, body) = taken("notes.png", "one\ntwo\n".as_bytes()).unwrap();
         assert_eq!(
             (file.content, file.bytes, body.as_str()),
-            (SentContent::Text { lines: 2 }, 8, "one\ntwo\n")
+            (AttachmentContent::Text { lines: 2 }, 8, "one\ntwo\n")
         );
         let (file, body) = taken("notes.txt", PNG).unwrap();
-        let SentContent::Image { width, height, .. } = file.content else { panic!("{file:?}") };
+        let AttachmentContent::Image { width, height, .. } = file.content else { panic!("{file:?}") };
         assert_eq!((width, height, body), (2, 1, STANDARD.encode(PNG)));
         let (_, body) = taken("old.txt", b"caf\xe9 cr\xe8me br\xfbl\xe9e").unwrap();
         assert_eq!(body, "café crème brûlée");
@@ -281,14 +281,14 @@ mod tests {
     // R3
     #[test]
     fn a_long_text_is_cut_at_a_character_and_says_so() {
-        let (content, uncut, outcome) = sent_text("é\n".repeat(10), 4);
-        assert_eq!((content, outcome.body.as_str()), (SentContent::Text { lines: 10 }, "é\n"));
+        let (content, uncut, outcome) = attachment_text("é\n".repeat(10), 4);
+        assert_eq!((content, outcome.body.as_str()), (AttachmentContent::Text { lines: 10 }, "é\n"));
         assert_eq!(
             outcome.cut.as_deref(),
             Some("Cut after 3 of 30 bytes. Ask the user for the rest if you need it.")
         );
         assert_eq!(uncut.map(|uncut| uncut.body), Some("é\n".repeat(10)));
-        let (_, uncut, outcome) = sent_text("a".into(), 4);
+        let (_, uncut, outcome) = attachment_text("a".into(), 4);
         assert_eq!((uncut, outcome.cut), (None, None));
     }
 }

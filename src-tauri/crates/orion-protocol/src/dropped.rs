@@ -7,17 +7,17 @@ use ts_rs::TS;
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
-pub struct GivenFiles {
-    pub files: Vec<GivenFile>,
-    /// The names of folders, which no message brings.
+pub struct DroppedFiles {
+    pub files: Vec<DroppedFile>,
+    /// The names of folders, which no message can have.
     pub folders: Vec<String>,
 }
 
-/// A file that can be taken into a message by its number, until many others were given after it.
+/// A file that can be attached to a message by its number, until many others were dropped after it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
-pub struct GivenFile {
+pub struct DroppedFile {
     pub number: u32,
     pub name: String,
 }

@@ -1,8 +1,8 @@
-// Files that a person adds to a message, and those that came with one.
+// The attachments of a message.
 
 import { bytes, count, number } from '$lib/model/words';
 
-export const sentFiles = {
+export const attachments = {
   add: 'Add files',
   drop: 'Drop files to add them to your message',
   list: 'Files you added',
@@ -15,7 +15,7 @@ export const sentFiles = {
     coming > 0 ? `Adding ${count(coming, 'file')}` : files > 0 ? `${count(files, 'file')} added to the message` : '',
   ask: (files: number) => (files === 1 ? 'Write what to do with it' : 'Write what to do with them'),
   queues: (files: number) => `Enter queues it with ${files === 1 ? 'its file' : 'its files'}`,
-  brings: (files: number) => count(files, 'file'),
+  count: (files: number) => count(files, 'file'),
   again: (files: number) =>
     `${files === 1 ? 'The file you added comes' : `The ${number(files)} files you added come`} with it again.`,
   cameWith: (names: string) => `Came with it: ${names}`,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { carriesFiles, dropped, images, LONG, pasted, sentAgain } from './carried';
+import { hasFiles, dropped, images, LONG, pasted, attachedAgain } from './transfer';
 
 const file = (name: string, type = '') => new File(['x'], name, { type });
-const carried = (files: File[], data: Record<string, string> = {}, folders: string[] = []) => ({
+const transfer = (files: File[], data: Record<string, string> = {}, folders: string[] = []) => ({
   files,
   types: [...Object.keys(data), ...(files.length > 0 ? ['Files'] : [])],
   items: files.map(({ name }) => ({
@@ -12,32 +12,32 @@ const carried = (files: File[], data: Record<string, string> = {}, folders: stri
   getData: (type: string) => data[type] ?? '',
 });
 
-test('a paste brings its files, and a text only where it is rather one', () => {
+test('a paste has its files, and a text only where it is rather one', () => {
   const picture = file('image.png', 'image/png');
-  expect(pasted(carried([picture]))).toEqual({ kind: 'files', files: [picture] });
-  expect(pasted(carried([picture], { 'text/html': '<img>' }))).toEqual({ kind: 'files', files: [picture] });
+  expect(pasted(transfer([picture]))).toEqual({ kind: 'files', files: [picture] });
+  expect(pasted(transfer([picture], { 'text/html': '<img>' }))).toEqual({ kind: 'files', files: [picture] });
   const text = 'a'.repeat(LONG);
-  expect(pasted(carried([], { 'text/plain': text }))).toBeNull();
-  expect(pasted(carried([], { 'text/plain': `${text}b` }))).toEqual({ kind: 'text', text: `${text}b` });
+  expect(pasted(transfer([], { 'text/plain': text }))).toBeNull();
+  expect(pasted(transfer([], { 'text/plain': `${text}b` }))).toEqual({ kind: 'text', text: `${text}b` });
 });
 
 test('a text with a picture of it is text, and files that a file manager names are files', () => {
   const picture = file('a.png', 'image/png');
-  expect(pasted(carried([picture], { 'text/plain': 'a cell' }))).toBeNull();
-  expect(pasted(carried([picture], { 'text/plain': '/home/a.png', 'text/uri-list': 'file:///home/a.png' }))?.kind).toBe(
-    'files',
-  );
-  expect(pasted(carried([file('a.csv', 'text/csv')], { 'text/plain': '/home/a.csv' }))?.kind).toBe('files');
+  expect(pasted(transfer([picture], { 'text/plain': 'a cell' }))).toBeNull();
+  expect(
+    pasted(transfer([picture], { 'text/plain': '/home/a.png', 'text/uri-list': 'file:///home/a.png' }))?.kind,
+  ).toBe('files');
+  expect(pasted(transfer([file('a.csv', 'text/csv')], { 'text/plain': '/home/a.csv' }))?.kind).toBe('files');
 });
 
 test('what a web view says nothing of is read, and its images are files', async () => {
-  expect([pasted(carried([])), pasted(carried([], { 'text/html': '<img>' }))]).toEqual([
+  expect([pasted(transfer([])), pasted(transfer([], { 'text/html': '<img>' }))]).toEqual([
     { kind: 'untold' },
     { kind: 'untold' },
   ]);
-  expect(pasted(carried([], { 'text/uri-list': '', 'text/plain': '/home/fox' }))).toEqual({ kind: 'hidden' });
+  expect(pasted(transfer([], { 'text/uri-list': '', 'text/plain': '/home/fox' }))).toEqual({ kind: 'hidden' });
   expect(
-    pasted(carried([], { 'text/uri-list': 'https://fox.example/', 'text/plain': 'https://fox.example/' })),
+    pasted(transfer([], { 'text/uri-list': 'https://fox.example/', 'text/plain': 'https://fox.example/' })),
   ).toBeNull();
   const item = (...types: string[]) => ({
     types,
@@ -48,17 +48,17 @@ test('what a web view says nothing of is read, and its images are files', async 
   expect(await images([])).toEqual([]);
 });
 
-test('a drop brings files and names folders, and nothing else carries files', () => {
+test('a drop has files and names folders, and nothing else has files', () => {
   const [one, two] = [file('one.txt'), file('src')];
-  expect(dropped(carried([one, two], {}, ['src']))).toEqual({ files: [one], folders: ['src'] });
-  expect([carriesFiles(carried([one])), carriesFiles(carried([], { 'text/plain': 'a' })), carriesFiles(null)]).toEqual([
+  expect(dropped(transfer([one, two], {}, ['src']))).toEqual({ files: [one], folders: ['src'] });
+  expect([hasFiles(transfer([one])), hasFiles(transfer([], { 'text/plain': 'a' })), hasFiles(null)]).toEqual([
     true,
     false,
     false,
   ]);
   expect([
-    carriesFiles(carried([], { 'text/uri-list': '' })),
-    carriesFiles(carried([], { 'text/uri-list': '', 'text/plain': '' })),
+    hasFiles(transfer([], { 'text/uri-list': '' })),
+    hasFiles(transfer([], { 'text/uri-list': '', 'text/plain': '' })),
   ]).toEqual([true, false]);
 });
 
@@ -76,8 +76,8 @@ test('of what came with a message, what was added is sent again; what it names i
   };
   const content = { type: 'text' as const, lines: 2 };
   expect(
-    sentAgain([
-      { ...came, sent: content },
+    attachedAgain([
+      { ...came, content },
       { ...came, path: 'src/fox.rs' },
     ]),
   ).toEqual([{ name: 'den.png', sha256: 'a', bytes: 9, content }]);

@@ -1,15 +1,15 @@
-// A turn whose message brought files that are not of the project.
+// A turn whose message has attachments that are not of the project.
 
-import type { SentFile } from '$lib/generated/SentFile';
+import type { Attachment } from '$lib/generated/Attachment';
 import type { Settings } from '$lib/generated/Settings';
 import { settings } from './fixtures';
 import { pictureOf } from './pictures';
 import { Recording } from './recording';
-import { attached, keptBody } from './sentFiles';
+import { attached, keptBody } from './attachments';
 import type { Script } from './scripts';
 
 const NOTES = 'Seen at dusk:\n- two cubs\n- one vixen\n';
-const FILES: readonly SentFile[] = [
+const FILES: readonly Attachment[] = [
   { name: 'sightings.txt', sha256: 'a1'.repeat(32), bytes: NOTES.length, content: { type: 'text', lines: 3 } },
   {
     name: 'den at dusk.png',
@@ -19,7 +19,7 @@ const FILES: readonly SentFile[] = [
   },
 ];
 
-export const bringing: Script = (ids, text, startMs) => {
+export const withAttachments: Script = (ids, text, startMs) => {
   const recording = new Recording(ids, text, startMs);
   keptBody('a1'.repeat(32), NOTES);
   keptBody('b2'.repeat(32), pictureOf('docs/den.png').data);

@@ -1,9 +1,9 @@
-//! Files that come with a message and are not of the project, while the message is written or waits to be sent.
+//! Attachments that are not of the project, while their message is written or waits to be sent.
 //!
-//! A turn keeps what it was sent among its own texts. A file's row goes when its message is sent or its session is deleted. A trigger then
+//! A turn keeps its attachments among its own texts. A file's row goes when its message is sent or its session is deleted. A trigger then
 //! notes its body for [`Store::reclaim`], in case nothing else refers to it. Deliberately not here: what a file may be (`orion-engine`).
 
-use orion_protocol::{DraftOf, ProjectId, QueuedId, SentFile, SessionId, Sha256};
+use orion_protocol::{Attachment, DraftOf, ProjectId, QueuedId, SessionId, Sha256};
 use sqlx::SqliteConnection;
 
 use crate::blob;
@@ -14,13 +14,13 @@ use crate::writer::Transaction;
 
 impl Store {
     /// The files of a message that is being written, in the order in which they came.
-    pub async fn sent_files(&self, of: DraftOf) -> Result<Vec<SentFile>, StoreError> {
+    pub async fn attachments(&self, of: DraftOf) -> Result<Vec<Attachment>, StoreError> {
         let sql = match of {
             DraftOf::Session { .. } => {
-                "SELECT file FROM sent_files WHERE session_id = ? AND queued_id IS NULL ORDER BY id"
+                "SELECT file FROM attachments WHERE session_id = ? AND queued_id IS NULL ORDER BY id"
             }
             DraftOf::Project { .. } => {
-                "SELECT file FROM sent_files WHERE project_id = ? AND queued_id IS NULL ORDER BY id"
+                "SELECT file FROM attachments WHERE project_id = ? AND queued_id IS NULL ORDER BY id"
             }
         };
         let rows: Vec<String> = sqlx::query_scalar(sql)
@@ -36,17 +36,22 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::SessionUnknown`], [`StoreError::ProjectUnknown`].
-    pub async fn add_sent_file(&self, of: DraftOf, file: SentFile, body: String) -> Result<(), StoreError> {
+    pub async fn add_attachment(
+        &self,
+        of: DraftOf,
+        file: Attachment,
+        body: String,
+    ) -> Result<(), StoreError> {
         self.transact(Add { of, file, body }).await
     }
 
     /// Takes a file out of the message that is being written there.
-    pub async fn drop_sent_file(&self, of: DraftOf, sha256: Sha256) -> Result<(), StoreError> {
+    pub async fn remove_attachment(&self, of: DraftOf, sha256: Sha256) -> Result<(), StoreError> {
         self.transact(Drop { of, files: vec![sha256] }).await.map(|_| ())
     }
 
-    /// A turn has these files now, and the message that brought them is no draft any more: one of the session, or the first of a project.
-    pub async fn sent_files_begun(
+    /// A turn has these files now, and the message that has them is no draft any more: one of the session, or the first of a project.
+    pub async fn attachments_begun(
         &self,
         session_id: SessionId,
         project_id: ProjectId,
@@ -65,14 +70,14 @@ pub(crate) async fn queue(
     connection: &mut SqliteConnection,
     session_id: SessionId,
     queued_id: QueuedId,
-    files: &[SentFile],
+    files: &[Attachment],
 ) -> Result<(), StoreError> {
     if files.is_empty() {
         return Ok(());
     }
     let digests: Vec<Sha256> = files.iter().map(|file| file.sha256).collect();
     // The first message of a session may have been written before there was one.
-    let sql = "UPDATE sent_files SET queued_id = ?1, session_id = ?2, project_id = NULL
+    let sql = "UPDATE attachments SET queued_id = ?1, session_id = ?2, project_id = NULL
                WHERE queued_id IS NULL AND sha256 IN (SELECT value FROM json_each(?3))
                AND (session_id = ?2 OR project_id = (SELECT project_id FROM sessions WHERE session_id = ?2))";
     sqlx::query(sql)
@@ -90,14 +95,14 @@ pub(crate) async fn take_back(
     connection: &mut SqliteConnection,
     session_id: SessionId,
 ) -> Result<(), StoreError> {
-    let sql = "UPDATE sent_files SET queued_id = NULL WHERE session_id = ? AND queued_id IS NOT NULL";
+    let sql = "UPDATE attachments SET queued_id = NULL WHERE session_id = ? AND queued_id IS NOT NULL";
     sqlx::query(sql).bind(session_id.to_string()).execute(connection).await.map_err(writing)?;
     Ok(())
 }
 
 struct Add {
     of: DraftOf,
-    file: SentFile,
+    file: Attachment,
     body: String,
 }
 
@@ -108,12 +113,12 @@ impl Transaction for Add {
         let sha256 = blob::put(connection, self.body.as_bytes()).await?;
         let sql = match self.of {
             DraftOf::Session { .. } => {
-                "INSERT INTO sent_files (session_id, sha256, file) SELECT ?1, ?2, ?3 WHERE NOT EXISTS
-                 (SELECT 1 FROM sent_files WHERE session_id = ?1 AND queued_id IS NULL AND sha256 = ?2)"
+                "INSERT INTO attachments (session_id, sha256, file) SELECT ?1, ?2, ?3 WHERE NOT EXISTS
+                 (SELECT 1 FROM attachments WHERE session_id = ?1 AND queued_id IS NULL AND sha256 = ?2)"
             }
             DraftOf::Project { .. } => {
-                "INSERT INTO sent_files (project_id, sha256, file) SELECT ?1, ?2, ?3 WHERE NOT EXISTS
-                 (SELECT 1 FROM sent_files WHERE project_id = ?1 AND sha256 = ?2)"
+                "INSERT INTO attachments (project_id, sha256, file) SELECT ?1, ?2, ?3 WHERE NOT EXISTS
+                 (SELECT 1 FROM attachments WHERE project_id = ?1 AND sha256 = ?2)"
             }
         };
         let added = sqlx::query(sql)
@@ -143,10 +148,10 @@ impl Transaction for Drop {
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<u64, StoreError> {
         let sql = match self.of {
             DraftOf::Session { .. } => {
-                "DELETE FROM sent_files WHERE session_id = ? AND queued_id IS NULL AND sha256 IN (SELECT value FROM json_each(?))"
+                "DELETE FROM attachments WHERE session_id = ? AND queued_id IS NULL AND sha256 IN (SELECT value FROM json_each(?))"
             }
             DraftOf::Project { .. } => {
-                "DELETE FROM sent_files WHERE project_id = ? AND queued_id IS NULL AND sha256 IN (SELECT value FROM json_each(?))"
+                "DELETE FROM attachments WHERE project_id = ? AND queued_id IS NULL AND sha256 IN (SELECT value FROM json_each(?))"
             }
         };
         let files = serde_json::to_string(&self.files).map_err(StoreError::value)?;
@@ -158,15 +163,15 @@ impl Transaction for Drop {
 
 #[cfg(test)]
 mod tests {
-    use orion_protocol::{QueuedMessage, SentContent, TurnOptions};
+    use orion_protocol::{AttachmentContent, QueuedMessage, TurnOptions};
     use uuid::Uuid;
 
     use super::*;
     use crate::QueueChange;
 
-    fn file(name: &str, body: &str) -> SentFile {
+    fn file(name: &str, body: &str) -> Attachment {
         let sha256 = blob::digest(body.as_bytes());
-        SentFile { name: name.into(), sha256, bytes: 1, content: SentContent::Text { lines: 1 } }
+        Attachment { name: name.into(), sha256, bytes: 1, content: AttachmentContent::Text { lines: 1 } }
     }
 
     async fn bodies(store: &Store) -> Vec<String> {
@@ -184,41 +189,41 @@ mod tests {
         let session_id = store.new_session(project_id, 1).await.unwrap().session_id;
         let (session, project) = (DraftOf::Session { session_id }, DraftOf::Project { project_id });
         for (of, name) in [(session, "a"), (session, "b"), (session, "b"), (project, "b"), (project, "c")] {
-            store.add_sent_file(of, file(name, name), name.into()).await.unwrap();
+            store.add_attachment(of, file(name, name), name.into()).await.unwrap();
         }
-        assert_eq!(store.sent_files(session).await.unwrap(), [file("a", "a"), file("b", "b")]);
-        assert_eq!(store.sent_files(project).await.unwrap(), [file("b", "b"), file("c", "c")]);
+        assert_eq!(store.attachments(session).await.unwrap(), [file("a", "a"), file("b", "b")]);
+        assert_eq!(store.attachments(project).await.unwrap(), [file("b", "b"), file("c", "c")]);
 
-        store.drop_sent_file(project, file("b", "b").sha256).await.unwrap();
+        store.remove_attachment(project, file("b", "b").sha256).await.unwrap();
         assert_eq!(bodies(&store).await, ["a", "b", "c"]);
-        store.drop_sent_file(session, file("b", "b").sha256).await.unwrap();
+        store.remove_attachment(session, file("b", "b").sha256).await.unwrap();
         assert_eq!(bodies(&store).await, ["a", "c"]);
 
         // The message of the session waits, and takes its file along.
-        let options = TurnOptions { sent: vec![file("a", "a")], ..TurnOptions::default() };
+        let options = TurnOptions { attachments: vec![file("a", "a")], ..TurnOptions::default() };
         let queued_id = QueuedId(Uuid::now_v7());
         let message = QueuedMessage { queued_id, text: "look".into(), options };
         let add = QueueChange::Add { session_id, message, here: true };
         store.change_queue(add).await.unwrap();
-        assert_eq!(store.sent_files(session).await.unwrap(), []);
-        store.sent_files_begun(session_id, project_id, vec![file("a", "a").sha256]).await.unwrap();
+        assert_eq!(store.attachments(session).await.unwrap(), []);
+        store.attachments_begun(session_id, project_id, vec![file("a", "a").sha256]).await.unwrap();
         assert_eq!(bodies(&store).await, ["a", "c"]);
         store.change_queue(QueueChange::Remove { queued_id }).await.unwrap();
         assert_eq!(bodies(&store).await, ["c"]);
 
         // One that was unqueued can be edited again, with its files; here they come from the draft of the project.
-        let options = TurnOptions { sent: vec![file("c", "c")], ..TurnOptions::default() };
+        let options = TurnOptions { attachments: vec![file("c", "c")], ..TurnOptions::default() };
         let message = QueuedMessage { queued_id, text: "look".into(), options };
         store.change_queue(QueueChange::Add { session_id, message, here: true }).await.unwrap();
-        assert_eq!(store.sent_files(project).await.unwrap(), []);
+        assert_eq!(store.attachments(project).await.unwrap(), []);
         store.change_queue(QueueChange::Empty { session_id }).await.unwrap();
-        assert_eq!(store.sent_files(session).await.unwrap(), [file("c", "c")]);
-        store.drop_sent_file(session, file("c", "c").sha256).await.unwrap();
+        assert_eq!(store.attachments(session).await.unwrap(), [file("c", "c")]);
+        store.remove_attachment(session, file("c", "c").sha256).await.unwrap();
         assert_eq!(bodies(&store).await, [""; 0]);
 
         // The first message of a session has what was written in its project.
-        store.add_sent_file(project, file("c", "c"), "c".into()).await.unwrap();
-        store.sent_files_begun(session_id, project_id, vec![file("c", "c").sha256]).await.unwrap();
+        store.add_attachment(project, file("c", "c"), "c".into()).await.unwrap();
+        store.attachments_begun(session_id, project_id, vec![file("c", "c").sha256]).await.unwrap();
         assert_eq!(bodies(&store).await, [""; 0]);
     }
 
@@ -229,14 +234,14 @@ mod tests {
         let project_id = store.open_project("/fox", "fox", 1).await.unwrap().project_id;
         let session_id = store.new_session(project_id, 1).await.unwrap().session_id;
         let (session, project) = (DraftOf::Session { session_id }, DraftOf::Project { project_id });
-        store.add_sent_file(session, file("a", "a"), "a".into()).await.unwrap();
-        store.add_sent_file(project, file("b", "b"), "b".into()).await.unwrap();
+        store.add_attachment(session, file("a", "a"), "a".into()).await.unwrap();
+        store.add_attachment(project, file("b", "b"), "b".into()).await.unwrap();
         store.delete_session(session_id).await.unwrap();
         assert_eq!(bodies(&store).await, ["b"]);
         store.forget_project(project_id).await.unwrap();
         assert_eq!(bodies(&store).await, [""; 0]);
         assert_eq!(
-            store.add_sent_file(session, file("a", "a"), "a".into()).await,
+            store.add_attachment(session, file("a", "a"), "a".into()).await,
             Err(StoreError::SessionUnknown(session_id))
         );
         assert_eq!(bodies(&store).await, [""; 0]);

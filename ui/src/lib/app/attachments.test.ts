@@ -2,15 +2,15 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import type { Backend } from '$lib/backend/backend';
 import type { DraftOf } from '$lib/generated/DraftOf';
 import type { Op } from '$lib/generated/Op';
-import type { SentFile } from '$lib/generated/SentFile';
-import { SentFiles } from './sentFiles.svelte';
+import type { Attachment } from '$lib/generated/Attachment';
+import { Attachments } from './attachments.svelte';
 
 const HERE: DraftOf = { type: 'session', sessionId: 's' };
 const THERE: DraftOf = { type: 'session', sessionId: 'other' };
 const NEW: DraftOf = { type: 'project', projectId: 'p' };
 
 /** The core: it does a thing at once, and its answer comes when the test says so. */
-let drafts: Map<string, SentFile[]>;
+let drafts: Map<string, Attachment[]>;
 let answers: (() => void)[];
 let refuses: boolean;
 const keyOf = (of: DraftOf) => (of.type === 'session' ? of.sessionId : of.projectId);
@@ -18,22 +18,23 @@ const at = (of: DraftOf) => (drafts.get(keyOf(of)) ?? []).map(({ name }) => name
 const later = <T>(value: T) => new Promise<T>((resolve) => answers.push(() => resolve(value)));
 
 const backend = {
-  submit: (op: Extract<Op, { type: 'take_file' | 'take_given' | 'drop_file' | 'paste' }>) => {
+  submit: (op: Extract<Op, { type: 'attach_file' | 'attach_dropped' | 'remove_attachment' | 'paste' }>) => {
     if (refuses) return Promise.reject({ code: 'usage', message: 'No.', action: 'Leave it.' });
     if (op.type === 'paste')
-      return later({ type: 'given', given: { files: [{ number: 7, name: 'copied' }], folders: ['src'] } });
+      return later({ type: 'dropped', dropped: { files: [{ number: 7, name: 'copied' }], folders: ['src'] } });
     const before = drafts.get(keyOf(op.of)) ?? [];
-    if (op.type === 'drop_file') {
+    if (op.type === 'remove_attachment') {
       drafts.set(
         keyOf(op.of),
         before.filter(({ sha256 }) => sha256 !== op.sha256),
       );
       return later({ type: 'done' });
     }
-    const [name, sha256] = op.type === 'take_given' ? [`given ${op.number}`, `given ${op.number}`] : [op.name, op.data];
-    const file: SentFile = { name, sha256, bytes: 1, content: { type: 'text', lines: 1 } };
+    const [name, sha256] =
+      op.type === 'attach_dropped' ? [`dropped ${op.number}`, `dropped ${op.number}`] : [op.name, op.data];
+    const file: Attachment = { name, sha256, bytes: 1, content: { type: 'text', lines: 1 } };
     if (!before.some((it) => it.sha256 === sha256)) drafts.set(keyOf(op.of), [...before, file]);
-    return later({ type: 'took_file', file });
+    return later({ type: 'attached_file', file });
   },
   query: ({ of }: { of: DraftOf }) => later({ type: 'draft', text: null, files: [...(drafts.get(keyOf(of)) ?? [])] }),
 } as unknown as Backend;
@@ -47,12 +48,12 @@ async function settle(): Promise<void> {
 }
 
 const file = (name: string, content = name) => new File([content], name);
-const shown = (files: SentFiles) =>
+const shown = (files: Attachments) =>
   files.added.map((it) =>
     it.state === 'here' ? it.file.name : `${it.state} ${it.state === 'coming' ? it.name : it.message}`,
   );
 let problems: unknown[];
-const make = () => new SentFiles(backend, (thrown) => problems.push(thrown));
+const make = () => new Attachments(backend, (thrown) => problems.push(thrown));
 
 beforeEach(() => {
   [drafts, answers, refuses, problems] = [new Map(), [], false, []];
@@ -203,7 +204,7 @@ test('what the person gave to the window is taken by its number, and folders are
   files.take({ files: [{ number: 1, name: 'dropped' }], folders: ['docs'] });
   expect(shown(files)).toEqual([expect.stringMatching(/^refused .*docs/), 'coming dropped']);
   await settle();
-  expect([shown(files)[1], at(HERE)]).toEqual(['given 1', ['given 1']]);
+  expect([shown(files)[1], at(HERE)]).toEqual(['dropped 1', ['dropped 1']]);
 });
 
 test('files of a clipboard that the page does not see are asked for, and images of one that it is not told of are read', async () => {
@@ -225,8 +226,8 @@ test('files of a clipboard that the page does not see are asked for, and images 
   files.moved(HERE);
   await settle();
   expect([shown(files), at(HERE), at(THERE), read.mock.calls.length]).toEqual([
-    [expect.stringMatching(/^refused .*src/), 'given 7'],
-    ['given 7'],
+    [expect.stringMatching(/^refused .*src/), 'dropped 7'],
+    ['dropped 7'],
     [],
     0,
   ]);

@@ -8,8 +8,8 @@ import type { Op } from '$lib/generated/Op';
 import type { Outcome } from '$lib/generated/Outcome';
 import type { PictureKind } from '$lib/generated/PictureKind';
 import type { PictureView } from '$lib/generated/PictureView';
-import type { SentContent } from '$lib/generated/SentContent';
-import type { SentFile } from '$lib/generated/SentFile';
+import type { AttachmentContent } from '$lib/generated/AttachmentContent';
+import type { Attachment } from '$lib/generated/Attachment';
 import type { Session } from '$lib/generated/Session';
 import type { Settings } from '$lib/generated/Settings';
 import type { TurnOptions } from '$lib/generated/TurnOptions';
@@ -31,39 +31,41 @@ const BEGINS: readonly [PictureKind, string][] = [
 const keyOf = (of: DraftOf) => `files ${of.type === 'session' ? of.sessionId : of.projectId}`;
 const bodyKey = (sha256: string) => `body ${sha256}`;
 
-export function sentIn(of: DraftOf): SentFile[] {
-  return JSON.parse(sessionStorage.getItem(keyOf(of)) ?? '[]') as SentFile[];
+export function attachmentsIn(of: DraftOf): Attachment[] {
+  return JSON.parse(sessionStorage.getItem(keyOf(of)) ?? '[]') as Attachment[];
 }
 
-function keep(of: DraftOf, files: readonly SentFile[]): void {
+function keep(of: DraftOf, files: readonly Attachment[]): void {
   if (files.length === 0) sessionStorage.removeItem(keyOf(of));
   else sessionStorage.setItem(keyOf(of), JSON.stringify(files));
 }
 
-export async function sentOp(op: Extract<Op, { type: 'take_file' | 'take_given' | 'drop_file' }>): Promise<Outcome> {
+export async function attachmentOp(
+  op: Extract<Op, { type: 'attach_file' | 'attach_dropped' | 'remove_attachment' }>,
+): Promise<Outcome> {
   const { of } = op;
   // A browser hands files to its page, so none was given in another way.
-  if (op.type === 'take_given') throw error('usage', 'This file was not given to the window.', 'Add it again.');
-  if (op.type === 'drop_file') {
+  if (op.type === 'attach_dropped') throw error('usage', 'This file was not dropped on the window.', 'Add it again.');
+  if (op.type === 'remove_attachment') {
     keep(
       of,
-      sentIn(of).filter(({ sha256 }) => sha256 !== op.sha256),
+      attachmentsIn(of).filter(({ sha256 }) => sha256 !== op.sha256),
     );
     return { type: 'done' };
   }
-  if (sentIn(of).length >= MOST)
+  if (attachmentsIn(of).length >= MOST)
     throw error('usage', `A message can bring ${MOST} files.`, 'Take one out, or send two messages.');
   const { file, body } = await taken(named(op.name), op.data);
   sessionStorage.setItem(bodyKey(file.sha256), body);
-  const there = sentIn(of);
+  const there = attachmentsIn(of);
   if (!there.some(({ sha256 }) => sha256 === file.sha256)) keep(of, [...there, file]);
-  return { type: 'took_file', file };
+  return { type: 'attached_file', file };
 }
 
-async function taken(name: string, data: string): Promise<{ file: SentFile; body: string }> {
+async function taken(name: string, data: string): Promise<{ file: Attachment; body: string }> {
   const content = Uint8Array.from(atob(data), (unit) => unit.charCodeAt(0));
   const kind = BEGINS.find(([, begin]) => atob(data.slice(0, 16)).startsWith(begin))?.[0];
-  const made = async (what: SentContent, body: string) => ({
+  const made = async (what: AttachmentContent, body: string) => ({
     file: { name, sha256: await digest(body), bytes: content.length, content: what },
     body,
   });
@@ -105,7 +107,7 @@ function named(name: string): string {
   return [...plain].slice(0, NAME).join('').trim() || 'file';
 }
 
-export function sentPicture(name: string, sha256: string): PictureView {
+export function attachmentPicture(name: string, sha256: string): PictureView {
   const data = sessionStorage.getItem(bodyKey(sha256));
   if (data === null)
     throw error('file_unreadable', `“${name}” is no longer kept.`, 'Take it out of the message, and add it again.');
@@ -119,7 +121,7 @@ export function keptBody(sha256: string, body: string): void {
 }
 
 /** A message waits, or its turn begins: its files leave the draft. */
-export function left(of: Session | string, files: readonly SentFile[]): void {
+export function left(of: Session | string, files: readonly Attachment[]): void {
   const drafts: DraftOf[] =
     typeof of === 'string'
       ? [{ type: 'session', sessionId: of }]
@@ -127,50 +129,52 @@ export function left(of: Session | string, files: readonly SentFile[]): void {
           { type: 'session', sessionId: of.sessionId },
           { type: 'project', projectId: of.projectId },
         ];
-  const had = drafts.find((draft) => sentIn(draft).some(({ sha256 }) => files.some((file) => file.sha256 === sha256)));
+  const had = drafts.find((draft) =>
+    attachmentsIn(draft).some(({ sha256 }) => files.some((file) => file.sha256 === sha256)),
+  );
   if (had)
     keep(
       had,
-      sentIn(had).filter(({ sha256 }) => !files.some((file) => file.sha256 === sha256)),
+      attachmentsIn(had).filter(({ sha256 }) => !files.some((file) => file.sha256 === sha256)),
     );
 }
 
 /** A message that waited goes back to the draft. */
-export function cameBack(sessionId: string, files: readonly SentFile[]): void {
+export function cameBack(sessionId: string, files: readonly Attachment[]): void {
   const of: DraftOf = { type: 'session', sessionId };
-  const there = sentIn(of);
+  const there = attachmentsIn(of);
   keep(of, [...there, ...files.filter(({ sha256 }) => !there.some((file) => file.sha256 === sha256))]);
 }
 
-const brought = new Map<string, readonly SentFile[]>();
+const coming = new Map<string, readonly Attachment[]>();
 
-/** The next turn of a session brings these files. Images are refused where nobody said that the model takes them. */
-export function bring(
+/** The next turn of a session has these attachments. Images are refused where nobody said that the model takes them. */
+export function attachToNext(
   session: Session,
-  { sent, endpoint, model }: TurnOptions,
+  { attachments, endpoint, model }: TurnOptions,
   { endpoints, defaultEndpoint }: Settings,
 ): void {
-  if (!sent?.length) return;
+  if (!attachments?.length) return;
   const asked = endpoints.find(({ name }) => name === (endpoint ?? defaultEndpoint));
   const name = model ?? asked?.model ?? 'demo';
   const takes = asked?.models[name]?.takesImages ?? asked?.takesImages ?? false;
-  if (!takes && sent.some(({ content }) => content.type === 'image')) {
+  if (!takes && attachments.some(({ content }) => content.type === 'image')) {
     throw error(
       'takes_no_images',
       `${name} is not known to take images.`,
       'Take the image out, choose another model, or say in Settings, under Models, that this one takes images.',
     );
   }
-  left(session, sent);
-  brought.set(session.sessionId, sent);
+  left(session, attachments);
+  coming.set(session.sessionId, attachments);
 }
 
 /** Files in a turn, as the model is given them. */
-export function attached(recording: Recording, files: readonly SentFile[]): void {
+export function attached(recording: Recording, files: readonly Attachment[]): void {
   const boxes = files.map(({ name, sha256, bytes, content }, index): AttachedFile => {
     const toolCallId = `file_${index + 1}`;
     const result = content.type === 'image' ? '' : (sessionStorage.getItem(bodyKey(sha256)) ?? '');
-    recording.calls.push({ toolCallId, name: 'sent_file', arguments: { path: name }, permission: 'allow', result });
+    recording.calls.push({ toolCallId, name: 'attachment', arguments: { path: name }, permission: 'allow', result });
     const summary =
       content.type === 'image'
         ? `${content.width} × ${content.height}`
@@ -181,7 +185,7 @@ export function attached(recording: Recording, files: readonly SentFile[]): void
       toolCallId,
       path: name,
       isFolder: false,
-      sent: content,
+      content,
       status: 'ok',
       summary,
       bytes,
@@ -193,9 +197,9 @@ export function attached(recording: Recording, files: readonly SentFile[]): void
   recording.event({ type: 'attached', files: boxes });
 }
 
-/** What the turn that begins was sent. */
-export function attachBrought(recording: Recording): void {
-  const files = brought.get(recording.ids.sessionId);
-  brought.delete(recording.ids.sessionId);
+/** The attachments of the turn that begins. */
+export function attach(recording: Recording): void {
+  const files = coming.get(recording.ids.sessionId);
+  coming.delete(recording.ids.sessionId);
   if (files) attached(recording, files);
 }

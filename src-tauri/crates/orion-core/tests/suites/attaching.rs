@@ -1,4 +1,4 @@
-//! Files that come with a message (R1): what the model is given of them, and what that means for its calls (D2, X6, A1).
+//! The attachments of a message (R1): what the model is given of them, and what that means for its calls (D2, X6, A1).
 
 use orion_core::model::{Message, Profile};
 use orion_core::permission::Rules;
@@ -6,7 +6,7 @@ use orion_core::prompt;
 use orion_core::tool::ToolOutcome;
 use orion_core::turn::{Attached, TurnSetup, Uncut};
 use orion_protocol::{
-    AttachedFile, Mode, PictureKind, Policy, SentContent, SentFile, ToolStatus, TurnEvent, TurnLimits,
+    AttachedFile, Attachment, AttachmentContent, Mode, PictureKind, Policy, ToolStatus, TurnEvent, TurnLimits,
 };
 use serde_json::json;
 
@@ -21,7 +21,7 @@ fn of(path: &str, outcome: ToolOutcome) -> Attached {
         path: path.to_owned(),
         is_folder: false,
         lines: None,
-        sent: None,
+        content: None,
         uncut: None,
         outcome,
     }
@@ -113,8 +113,8 @@ fn what_the_model_may_not_read_is_not_read_to_it() {
 }
 
 fn image() -> Attached {
-    let content = SentContent::Image { kind: PictureKind::Png, width: 2, height: 3 };
-    Attached { sent: Some(content), ..of("sketch.png", found("aGVsbG8=")) }
+    let content = AttachmentContent::Image { kind: PictureKind::Png, width: 2, height: 3 };
+    Attached { content: Some(content), ..of("sketch.png", found("aGVsbG8=")) }
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn what_is_not_of_the_project_is_named_in_what_fills_the_room() {
     let named: Vec<_> = boxes.map(|it| (it.name.as_str(), it.arguments.clone())).collect();
     assert_eq!(
         named,
-        [("sent_file", json!({ "path": "sketch.png" })), ("read", json!({ "line": 1, "path": "a" }))]
+        [("attachment", json!({ "path": "sketch.png" })), ("read", json!({ "line": 1, "path": "a" }))]
     );
 }
 
@@ -151,11 +151,11 @@ fn what_came_is_written_so_that_the_message_can_be_sent_once_more() {
     let sketch = image();
     let bytes = sketch.outcome.bytes;
     let sha256 = orion_core::signature::digest("aGVsbG8=");
-    let file = SentFile { name: "sketch.png".to_owned(), sha256, bytes, content: sketch.sent.unwrap() };
-    assert_eq!((sketch.written(), sketch.sent_file(), some.sent_file()), (None, Some(file.clone()), None));
+    let file = Attachment { name: "sketch.png".to_owned(), sha256, bytes, content: sketch.content.unwrap() };
+    assert_eq!((sketch.written(), sketch.attachment(), some.attachment()), (None, Some(file.clone()), None));
     let sha256 = orion_core::signature::digest("all of it");
     let cut = Attached { uncut: Some(Uncut { sha256, body: "all of it".to_owned() }), ..sketch };
-    assert_eq!(cut.sent_file(), Some(SentFile { sha256, ..file }));
+    assert_eq!(cut.attachment(), Some(Attachment { sha256, ..file }));
 }
 
 #[test]

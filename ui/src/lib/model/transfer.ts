@@ -1,13 +1,13 @@
-// What a paste or a drop brings to the message that is written. Pure.
+// The attachments of a paste or a drop. Pure.
 
 import type { AttachedFile } from '$lib/generated/AttachedFile';
-import type { SentFile } from '$lib/generated/SentFile';
+import type { Attachment } from '$lib/generated/Attachment';
 
 /** Characters of a pasted text that is rather a file. */
 export const LONG = 10_000;
 
-/** What of a clipboard or a drag is looked at. */
-export interface Carried {
+/** The part of a clipboard or a drag that is looked at. */
+export interface Transfer {
   readonly files: ArrayLike<File>;
   readonly types: readonly string[];
   readonly items: ArrayLike<Pick<DataTransferItem, 'kind' | 'webkitGetAsEntry'>>;
@@ -20,8 +20,8 @@ export interface Carried {
  */
 export type Pasted = { kind: 'files'; files: File[] } | { kind: 'text'; text: string } | { kind: 'untold' | 'hidden' };
 
-/** What a paste brings that is not to go into the field. A program that copies text with a picture of it means the text. */
-export function pasted(clipboard: Carried): Pasted | null {
+/** The part of a paste that is not to go into the field. A program that copies text with a picture of it means the text. */
+export function pasted(clipboard: Transfer): Pasted | null {
   const files = Array.from(clipboard.files);
   const text = clipboard.getData('text/plain');
   const isPictureOfText =
@@ -47,19 +47,19 @@ export async function images(clipboard: Read): Promise<File[]> {
 }
 
 /** A list of addresses that cannot be read is one of files. */
-const isHidden = (carried: Carried) =>
-  carried.types.includes('text/uri-list') && carried.getData('text/uri-list') === '';
+const isHidden = (transfer: Transfer) =>
+  transfer.types.includes('text/uri-list') && transfer.getData('text/uri-list') === '';
 
 /** True while files are dragged, from outside the window. A link that is dragged is a text as well. */
-export function carriesFiles(drag: Pick<Carried, 'types'> | null): boolean {
+export function hasFiles(drag: Pick<Transfer, 'types'> | null): boolean {
   return (
     drag !== null &&
     (drag.types.includes('Files') || (drag.types.includes('text/uri-list') && !drag.types.includes('text/plain')))
   );
 }
 
-/** What is dropped: files, and names of folders, which are given as files that cannot be read. */
-export function dropped(drag: Carried): { files: File[]; folders: string[] } {
+/** What is dropped: files, and names of folders, which look like files that cannot be read. */
+export function dropped(drag: Transfer): { files: File[]; folders: string[] } {
   const entries = Array.from(drag.items)
     .filter(({ kind }) => kind === 'file')
     .map((item) => item.webkitGetAsEntry());
@@ -71,9 +71,9 @@ export function dropped(drag: Carried): { files: File[]; folders: string[] } {
   };
 }
 
-/** The files that a message brought, to be sent with it again. */
-export function sentAgain(attached: readonly AttachedFile[]): SentFile[] {
-  return attached.flatMap(({ path, sha256, uncut, bytes, sent }) =>
-    sent ? [{ name: path, sha256: uncut ?? sha256, bytes, content: sent }] : [],
+/** The attachments of a message, to be attached to it again. */
+export function attachedAgain(attached: readonly AttachedFile[]): Attachment[] {
+  return attached.flatMap(({ path, sha256, uncut, bytes, content }) =>
+    content ? [{ name: path, sha256: uncut ?? sha256, bytes, content }] : [],
   );
 }

@@ -1,6 +1,6 @@
-//! Files that a person gave to the window where the web view does not hand them to the page (0058).
+//! Files that a person dropped on the window, or pasted, where the web view does not hand them to the page (0058).
 //!
-//! The system tells the shell where they are. The page is told their names, and takes them into a message by number: it still names no path.
+//! The system tells the shell where they are. The page is told their names, and attaches them to a message by number: it still names no path.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -10,20 +10,20 @@ use std::sync::{Mutex, PoisonError};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use orion_protocol::{Code, DraftOf, ErrorInfo, GivenFile, GivenFiles, Outcome, Update};
+use orion_protocol::{Code, DraftOf, DroppedFile, DroppedFiles, ErrorInfo, Outcome, Update};
 
-use super::sent_files::{MOST, named};
+use super::attachments::{MOST, named};
 use super::{Engine, blocking};
 
-/// Files that can still be taken: those of several drops, each of as many as a message brings.
+/// Files that can still be attached: those of several drops, each of as many as a message has.
 const KEPT: usize = 10 * MOST;
 
 /// Bytes that are read of a file: more than any that is taken in has, so that the reason for refusing it is the usual one.
 const READ: u64 = 8 * 1024 * 1024;
 
-/// Where what was given last is, by its number.
+/// The places of the files that were dropped last, by their numbers.
 #[derive(Debug, Default)]
-pub(super) struct GivenPaths(Mutex<Numbered>);
+pub(super) struct DroppedPaths(Mutex<Numbered>);
 
 #[derive(Debug, Default)]
 struct Numbered {
@@ -31,7 +31,7 @@ struct Numbered {
     files: VecDeque<(u32, PathBuf)>,
 }
 
-impl GivenPaths {
+impl DroppedPaths {
     fn keep(&self, path: PathBuf) -> u32 {
         let mut numbered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         numbered.last = numbered.last.wrapping_add(1);
@@ -50,8 +50,8 @@ impl GivenPaths {
 }
 
 impl Engine {
-    /// What a person pasted or dropped, as it may be told to the page. Of more files than any message brings, the rest is left out.
-    pub async fn given(&self, mut paths: Vec<PathBuf>) -> GivenFiles {
+    /// What a person pasted or dropped, as it may be told to the page. Of more files than any message has, the rest is left out.
+    pub async fn dropped(&self, mut paths: Vec<PathBuf>) -> DroppedFiles {
         paths.truncate(KEPT);
         let looked =
             blocking(move || Ok(paths.into_iter().map(|path| (path.is_dir(), path)).collect::<Vec<_>>()));
@@ -62,28 +62,28 @@ impl Engine {
             if is_folder {
                 folders.push(name);
             } else {
-                files.push(GivenFile { number: self.shared.given.keep(path), name });
+                files.push(DroppedFile { number: self.shared.dropped.keep(path), name });
             }
         }
-        GivenFiles { files, folders }
+        DroppedFiles { files, folders }
     }
 
     /// Tells the page what was dropped on the window.
     pub async fn drop_on_window(&self, paths: Vec<PathBuf>) {
-        let given = self.given(paths).await;
-        self.tell(Update::Dropped { given });
+        let dropped = self.dropped(paths).await;
+        self.tell(Update::Dropped { dropped });
     }
 
-    pub(super) async fn take_given(&self, of: DraftOf, number: u32) -> Result<Outcome, ErrorInfo> {
-        let path = self.shared.given.find(number).ok_or_else(|| {
-            ErrorInfo::new(Code::Usage, "This file was not given to the window.", "Add it again.")
+    pub(super) async fn attach_dropped(&self, of: DraftOf, number: u32) -> Result<Outcome, ErrorInfo> {
+        let path = self.shared.dropped.find(number).ok_or_else(|| {
+            ErrorInfo::new(Code::Usage, "This file was not dropped on the window.", "Add it again.")
         })?;
         let name = name_of(&path);
         let data = blocking(move || {
             let content = read(&path).map_err(|error| unreadable(&name_of(&path), &error))?;
             Ok(STANDARD.encode(content))
         });
-        self.take_file(of, name, data.await?).await
+        self.attach_file(of, name, data.await?).await
     }
 }
 

@@ -4,7 +4,7 @@ import type { PictureKind } from "./PictureKind";
 /**
  * What is in it, by its bytes and never by its name.
  */
-export type SentContent = { "type": "text", lines: number, } | { "type": "image", kind: PictureKind, 
+export type AttachmentContent = { "type": "text", lines: number, } | { "type": "image", kind: PictureKind, 
 /**
  * In pixels.
  */

@@ -16,7 +16,7 @@ const PNG = Buffer.from(
 const image = (name: string) => ({ name, mimeType: 'image/png', buffer: PNG });
 const text = (name: string, content = 'one\ntwo\n') => ({ name, mimeType: 'text/plain', buffer: Buffer.from(content) });
 
-const chips = (page: Page) => page.getByTestId('sent-files').getByRole('listitem');
+const chips = (page: Page) => page.getByTestId('attachments').getByRole('listitem');
 const refused = (page: Page) => page.getByTestId('refused-file');
 const composer = (page: Page) => page.getByTestId('composer');
 const pick = (page: Page, ...files: { name: string; mimeType: string; buffer: Buffer }[]) =>
@@ -66,7 +66,7 @@ const FIELD = '[data-testid=composer]';
 const shot = { name: 'shot.png', type: 'image/png', content: PNG.toString('base64') };
 
 test('files are added by the button, go with the message, and are under it in the chat', async ({ page, open }) => {
-  await open('sent-files-new', 0.1);
+  await open('attachments-new', 0.1);
   await expect(page.getByRole('button', { name: 'Add files' })).toBeVisible();
   await add(page, text('notes.txt'), image('den.png'));
   await expect(chips(page)).toHaveText([/notes\.txt\s*2 lines/, /den\.png\s*864 B/]);
@@ -81,7 +81,7 @@ test('files are added by the button, go with the message, and are under it in th
   await expect.poll(() => kept(page)).toEqual([]);
   await came.first().getByRole('button').click();
   await expect(came.first()).toContainText('two');
-  const shown = page.getByTestId('sent-picture').getByRole('img', { name: 'den.png' });
+  const shown = page.getByTestId('attachment-picture').getByRole('img', { name: 'den.png' });
   await expect
     .poll(() => shown.evaluate((it: HTMLImageElement) => [it.complete, it.naturalWidth, it.naturalHeight]))
     .toEqual([true, 240, 135]);
@@ -92,7 +92,7 @@ test('files are added by the button, go with the message, and are under it in th
 });
 
 test('an image is pasted from the clipboard, and a text with a picture of it stays text', async ({ page, open }) => {
-  await open('sent-files');
+  await open('attachments');
   await composer(page).focus();
   await happen(page, FIELD, ['paste'], { files: [{ ...shot, name: 'image.png' }], data: { 'text/html': '<img>' } });
   await expect(chips(page)).toHaveText([/image\.png/]);
@@ -110,7 +110,7 @@ test('a long text that is pasted becomes a file, and can be put into the message
   page,
   open,
 }) => {
-  await open('sent-files');
+  await open('attachments');
   await composer(page).fill('before after');
   await composer(page).evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(7, 7));
   const long = 'x'.repeat(9_999);
@@ -127,7 +127,7 @@ test('a long text that is pasted becomes a file, and can be put into the message
 });
 
 test('files are dropped anywhere on the window, with a sign while they are over it', async ({ page, open }) => {
-  await open('sent-files');
+  await open('attachments');
   const cue = page.getByTestId('drop-cue');
   await happen(page, 'h1', ['dragenter', 'dragover'], { files: [shot] });
   await expect(cue).toHaveText('Drop files to add them to your message');
@@ -159,7 +159,7 @@ test('a drop where no message can be written is no reason to leave the page', as
 });
 
 test('a file is taken out again, with the keys alone', async ({ page, open }) => {
-  await open('sent-files');
+  await open('attachments');
   await add(page, text('notes.txt'), image('den.png'));
   await page.getByRole('button', { name: 'Remove notes.txt' }).focus();
   await page.keyboard.press('Enter');
@@ -172,7 +172,7 @@ test('a file is taken out again, with the keys alone', async ({ page, open }) =>
 });
 
 test('what is not taken says why, and does not hold up the message', async ({ page, open }) => {
-  await open('sent-files', 0.1);
+  await open('attachments', 0.1);
   await add(
     page,
     { name: 'tool.bin', mimeType: '', buffer: Buffer.from([0x7f, 0x45, 0, 0, 1]) },
@@ -193,14 +193,14 @@ test('what is not taken says why, and does not hold up the message', async ({ pa
 });
 
 test('a message brings twenty files, and says how many are left out', async ({ page, open }) => {
-  await open('sent-files');
+  await open('attachments');
   await add(page, ...Array.from({ length: 23 }, (_, at) => text(`${at}.txt`, `file ${at}`)));
   await expect(chips(page)).toHaveCount(20);
   await expect(refused(page)).toHaveText([/A message can bring 20 files\. 3 files were left out\./]);
 });
 
 test('files are there again after a restart, each in its session', async ({ page, open }) => {
-  await open('sent-files');
+  await open('attachments');
   await add(page, text('notes.txt'), image('den.png'));
   await expect(chips(page).nth(1).locator('img')).toBeVisible();
   await page.getByTestId('session-item').filter({ hasText: 'Release notes' }).click();
@@ -217,7 +217,7 @@ test('files are there again after a restart, each in its session', async ({ page
 });
 
 test('Send waits for a file that is on its way, which may be taken out before it has come', async ({ page, open }) => {
-  await open('sent-files', 1, 1_200);
+  await open('attachments', 1, 1_200);
   await composer(page).fill('What is this?');
   await pick(page, text('notes.txt'), text('more.txt', 'more'));
   await expect(chips(page)).toHaveText([/notes\.txt\s*adding…/, /more\.txt\s*adding…/]);
@@ -229,7 +229,7 @@ test('Send waits for a file that is on its way, which may be taken out before it
 });
 
 test('a file that comes late stays with the session it was added in', async ({ page, open }) => {
-  await open('sent-files', 1, 1_200);
+  await open('attachments', 1, 1_200);
   await pick(page, text('notes.txt'));
   await expect(chips(page)).toHaveText([/adding…/]);
   await page.getByTestId('session-item').filter({ hasText: 'Release notes' }).click();
@@ -245,7 +245,7 @@ test('a file that is added while the first message of a chat is on its way belon
   page,
   open,
 }) => {
-  await open('sent-files-new', 0.1, 1_000);
+  await open('attachments-new', 0.1, 1_000);
   await add(page, text('first.txt', 'first'));
   await expect(chips(page)).toHaveText([/first\.txt\s*1 line/]);
   await send(page, 'Look.');
@@ -263,7 +263,7 @@ test('A9: a message with files waits for the end of the turn, however it is sent
   page,
   open,
 }) => {
-  await open('sent-files-running', 0.2);
+  await open('attachments-running', 0.2);
   await add(page, image('den.png'), text('notes.txt'));
   await expect(composer(page)).toHaveAttribute('placeholder', 'Enter queues it with its files');
   await composer(page).fill('And this?');
@@ -281,7 +281,7 @@ test('A9: a message with files waits for the end of the turn, however it is sent
 });
 
 test('A9: a message with files stops the turn and is sent', async ({ page, open }) => {
-  await open('sent-files-running', 0.2);
+  await open('attachments-running', 0.2);
   await add(page, image('den.png'));
   await composer(page).fill('Rather this.');
   await page.getByRole('button', { name: 'Other ways to send' }).click();
@@ -292,7 +292,7 @@ test('A9: a message with files stops the turn and is sent', async ({ page, open 
 });
 
 test('T9: a message that is sent again, changed or not, brings its files again', async ({ page, open }) => {
-  await open('sent-files', 0.1);
+  await open('attachments', 0.1);
   await add(page, text('draft.txt', 'of the next message'));
   const came = page.getByTestId('attached').getByRole('listitem');
   const menu = page.getByRole('button', { name: 'Actions for the message' });
@@ -308,7 +308,7 @@ test('T9: a message that is sent again, changed or not, brings its files again',
   await page.keyboard.press('Enter');
   await expect(page.getByTestId('branches')).toContainText('3 of 3');
   await expect(came).toHaveText([/sightings\.txt/, /den at dusk\.png/]);
-  await expect(page.getByTestId('sent-picture').getByRole('img')).toBeVisible();
+  await expect(page.getByTestId('attachment-picture').getByRole('img')).toBeVisible();
   // What is being written is not touched by it.
   await expect(chips(page)).toHaveText([/draft\.txt/]);
 });
@@ -352,7 +352,7 @@ test('an image that is taken out before a message is sent again does not go with
 test('R1: names are text, however they are written', async ({ page, open }) => {
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
-  await open('sent-files-new', 0.1);
+  await open('attachments-new', 0.1);
   const hostile = [
     '<img src=x onerror=document.title="gone">.png',
     '\u202egpj.exe\u2066.txt',
@@ -370,7 +370,7 @@ test('R1: names are text, however they are written', async ({ page, open }) => {
   await send(page, 'What are these?');
   await expect(words(page)).toHaveText('Answered');
   await expect(page.getByTestId('attached').getByRole('listitem')).toHaveCount(5);
-  await page.getByTestId('sent-picture').click();
+  await page.getByTestId('attachment-picture').click();
   await expect(page.getByRole('dialog')).toContainText('<img src=x onerror');
   await page.keyboard.press('Escape');
   const wider = await page.evaluate(
@@ -393,7 +393,7 @@ test('R1: names are text, however they are written', async ({ page, open }) => {
 });
 
 test('X2: an added file is named in words where the context is listed', async ({ page, open }) => {
-  await open('sent-files');
+  await open('attachments');
   await page.getByTestId('context-meter').click();
   await page.getByRole('dialog', { name: 'Context' }).locator('[data-kind=turn] button[aria-expanded]').click();
   await expect(page.getByTestId('context-box')).toHaveText([
@@ -403,19 +403,19 @@ test('X2: an added file is named in words where the context is listed', async ({
 });
 
 fits({
-  'sent-files': {
-    scene: 'sent-files',
-    reach: (page) => expect(page.getByTestId('sent-picture').getByRole('img')).toBeVisible(),
+  attachments: {
+    scene: 'attachments',
+    reach: (page) => expect(page.getByTestId('attachment-picture').getByRole('img')).toBeVisible(),
   },
-  'sent-files-large': {
-    scene: 'sent-files',
+  'attachments-large': {
+    scene: 'attachments',
     reach: async (page) => {
-      await page.getByTestId('sent-picture').click();
+      await page.getByTestId('attachment-picture').click();
       await expect(page.getByTestId('large-picture')).toBeVisible();
     },
   },
-  'sent-files-written': {
-    scene: 'sent-files',
+  'attachments-written': {
+    scene: 'attachments',
     reach: async (page) => {
       await add(
         page,
@@ -429,8 +429,8 @@ fits({
       await expect(chips(page).first().locator('img')).toBeVisible();
     },
   },
-  'sent-files-coming': {
-    scene: 'sent-files-running',
+  'attachments-coming': {
+    scene: 'attachments-running',
     reach: async (page) => {
       await add(page, image('den.png'), text('notes.txt'));
       await send(page, 'And is this the same den?');
@@ -439,8 +439,8 @@ fits({
       await expect(chips(page)).toHaveCount(1);
     },
   },
-  'sent-files-drop': {
-    scene: 'sent-files',
+  'attachments-drop': {
+    scene: 'attachments',
     reach: async (page) => {
       await happen(page, FIELD, ['dragenter', 'dragover'], { files: [shot] });
       await expect(page.getByTestId('drop-cue')).toBeVisible();
