@@ -136,18 +136,79 @@ fn circles(mut uses: BTreeMap<Module, BTreeSet<Module>>) -> Vec<String> {
     }
 }
 
+/// The sources of the crates, and of the window's shell.
+fn folders() -> Vec<String> {
+    let crates = fs::read_dir(root().join("src-tauri/crates")).unwrap();
+    let folders =
+        crates.map(|entry| format!("src-tauri/crates/{}/src", entry.unwrap().file_name().to_str().unwrap()));
+    folders.chain(["src-tauri/src".to_owned()]).collect()
+}
+
 #[test]
 fn the_modules_of_a_crate_form_no_circle() {
-    let crates = fs::read_dir(root().join("src-tauri/crates")).unwrap();
-    let mut folders: Vec<String> = crates
-        .map(|entry| format!("src-tauri/crates/{}/src", entry.unwrap().file_name().to_str().unwrap()))
-        .collect();
-    folders.push("src-tauri/src".to_owned());
-    for folder in folders {
+    for folder in folders() {
         let uses = Crate::read(&folder).uses();
         assert!(uses.values().any(|uses| !uses.is_empty()), "no module of {folder} uses another");
         assert_eq!(circles(uses), Vec::<String>::new(), "in {folder}");
     }
+}
+
+/// The words that follow `before` in the source and stand before a parenthesis.
+fn words_after<'a>(code: &'a str, before: &str) -> BTreeSet<&'a str> {
+    let word = |at: usize| {
+        let rest = &code[at + before.len()..];
+        let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_'))?;
+        let (word, after) = rest.split_at(end);
+        let is_called = after.starts_with(['(', '<']) || after.starts_with("::<");
+        (is_called && !word.is_empty()).then_some(word)
+    };
+    code.match_indices(before).filter_map(|(at, _)| word(at)).collect()
+}
+
+/// The modules whose methods a module calls on its own type. A name that methods of several modules have says nothing.
+fn calls(code: &BTreeMap<Module, String>) -> BTreeMap<Module, BTreeSet<Module>> {
+    let mut defined: BTreeMap<&str, BTreeSet<&Module>> = BTreeMap::new();
+    for (module, code) in code {
+        for name in words_after(code, "fn ") {
+            defined.entry(name).or_default().insert(module);
+        }
+    }
+    let called = |module: &Module, code: &String| -> BTreeSet<Module> {
+        let names = ["self.", "Self::"].into_iter().flat_map(|before| words_after(code, before));
+        let owners = names.filter_map(|name| match defined.get(name)?.iter().collect::<Vec<_>>()[..] {
+            [owner] => Some((**owner).clone()),
+            _ => None,
+        });
+        owners.filter(|owner| !owner.starts_with(module) && !module.starts_with(owner)).collect()
+    };
+    code.iter().map(|(module, code)| (module.clone(), called(module, code))).collect()
+}
+
+/// The calls in circles that there are, for each crate. Fewer is better; a part with its own state calls no other one back.
+const CALLS_IN_CIRCLES: [(&str, usize); 2] = [("orion-core", 65), ("orion-engine", 22)];
+
+#[test]
+fn the_circles_of_method_calls_do_not_grow() {
+    for folder in folders() {
+        let found = circles(calls(&Crate::read(&folder).code));
+        println!("{folder}: {} calls in circles\n  {}", found.len(), found.join("\n  "));
+        let known = CALLS_IN_CIRCLES.iter().find(|(name, _)| folder.contains(name));
+        let most = known.map_or(0, |(_, most)| *most);
+        assert!(found.len() <= most, "{folder} has more than {most} calls in circles: {}", found.len());
+    }
+}
+
+#[test]
+fn a_circle_of_method_calls_is_found_where_one_type_is_in_several_modules() {
+    let sources = [
+        (&["a"][..], "impl T { fn one(&self) { self.two(); self.len(); } fn len(&self) {} }"),
+        (&["b"], "impl T { fn two(&self) { Self::three(1); } }"),
+        (&["c"], "impl T { fn three(n: u8) { self.one::<u8>(); } fn len(&self) {} }"),
+        (&["d"], "fn four(it: T) { it.one(); self.two.one(); }"),
+    ];
+    let code =
+        sources.map(|(module, text)| (module.iter().map(|&name| name.to_owned()).collect(), code(text)));
+    assert_eq!(circles(calls(&BTreeMap::from(code))), ["a → b", "b → c", "c → a"]);
 }
 
 #[test]

@@ -53,6 +53,7 @@ mod one_call;
 mod pinned;
 mod providers;
 mod queue;
+mod recipes;
 mod repeats;
 #[cfg(unix)]
 mod rewind;

@@ -42,19 +42,14 @@ pub(crate) async fn reject(args: RejectArgs) -> Result<Exit, ErrorInfo> {
     let request_id = resume.request;
     let rejection = |asking: Option<&Asking>| {
         let pending = &asking.ok_or_else(waits_for_nothing)?.pending;
-        match pending.of {
+        let takes_a_no = pending.of.is_yes_or_no();
+        match &pending.of {
             PendingOf::Repeats { .. } if flags.reason.is_some() => Err(takes_no_reason(request_id)),
-            PendingOf::Pause { .. } | PendingOf::Questions { .. } | PendingOf::Repeats { .. }
-                if flags.stop =>
-            {
-                Ok(Op::StopTurn { request_id })
-            }
-            PendingOf::Pause { .. } | PendingOf::Questions { .. } => {
-                Err(asks_for_no_approval(pending, request_id))
-            }
-            PendingOf::Call { .. } | PendingOf::Write { .. } | PendingOf::Repeats { .. } => {
+            _ if flags.stop && !takes_a_no => Ok(Op::StopTurn { request_id }),
+            of if takes_a_no || matches!(of, PendingOf::Repeats { .. }) => {
                 Ok(Op::Reply { request_id, digest: pending.digest, reply: flags.reply() })
             }
+            _ => Err(asks_for_no_approval(pending, request_id)),
         }
     };
     answer_with(&resume, rejection).await
@@ -164,10 +159,8 @@ fn approval_of(
                 "Approve it without these options.",
             ));
         }
-        PendingOf::Pause { .. } | PendingOf::Questions { .. } => {
-            return Err(asks_for_no_approval(pending, request_id));
-        }
-        PendingOf::Write { .. } | PendingOf::Call { .. } => flags.reply(),
+        of if of.is_yes_or_no() => flags.reply(),
+        _ => return Err(asks_for_no_approval(pending, request_id)),
     };
     Ok(Op::Reply { request_id, digest: pending.digest, reply })
 }

@@ -89,6 +89,15 @@ impl PendingOf {
         }
     }
 
+    /// A yes or a no answers it, and a no may have a reason and end the turn (A6).
+    #[must_use]
+    pub fn is_yes_or_no(&self) -> bool {
+        match self {
+            Self::Call { .. } | Self::Write { .. } => true,
+            Self::Repeats { .. } | Self::Questions { .. } | Self::Pause { .. } => false,
+        }
+    }
+
     /// The sentence that tells a person why their session takes no message.
     #[must_use]
     pub fn in_session(&self) -> String {

@@ -1,10 +1,9 @@
 // One line that says where a turn is, in words, and which budget is left: the phase bar's text (UI.md). Pure.
 
-import type { PendingOf } from '$lib/generated/PendingOf';
 import type { StopReason } from '$lib/generated/StopReason';
 import { words } from '$lib/words';
+import { waitWords } from './asked';
 import type { ItemOf } from './item';
-import { pausedWords } from './pause';
 import { asks } from './pending';
 import { missingAfter, type Turn } from './turn';
 import { unwritten } from './unwritten';
@@ -116,20 +115,6 @@ function live(turn: Turn): Pick<Status, 'tone' | 'words' | 'sinceMs'> & Partial<
   const unrun = turn.items.some((item) => item.kind === 'tool' && item.outcome === null);
   if (unrun) return { tone: 'tool', words: words.status.startingTool, sinceMs: null };
   return { tone: 'action', words: words.status.waitingForModel, sinceMs: turn.atMs };
-}
-
-function waitWords(of: PendingOf): string {
-  switch (of.type) {
-    case 'call':
-    case 'write':
-      return words.status.waitingForApproval;
-    case 'repeats':
-      return words.status.waitingForChoice;
-    case 'questions':
-      return words.status.waitingForAnswer;
-    case 'pause':
-      return pausedWords(of);
-  }
 }
 
 /** The last event before those that a person caused by writing to the turn (A9): they change nothing of what it does. */

@@ -1,7 +1,7 @@
 // What a stop ends beyond the text that streams (A4), for its button. Pure.
 
-import type { PendingOf } from '$lib/generated/PendingOf';
 import { words } from '$lib/words';
+import { unanswered } from './asked';
 import { asks } from './pending';
 import { isRunning } from './status';
 import type { Turn } from './turn';
@@ -21,20 +21,6 @@ export function stopWords(turn: Turn, queued: number): string {
   const steered = turn.items.filter((item) => item.kind === 'steered' && item.to === 'waiting').length;
   if (queued + steered > 0) ends.push(words.stopping.messagesReturn(queued + steered));
   return ends.length === 0 ? words.stopping.nothing : words.stopping.ends(ends);
-}
-
-function unanswered(of: PendingOf): string {
-  switch (of.type) {
-    case 'call':
-      return words.stopping.notRun(of.name);
-    case 'write':
-    case 'repeats':
-      return words.stopping.notWritten(of.path);
-    case 'questions':
-      return words.stopping.unanswered;
-    case 'pause':
-      return words.stopping.notResumed;
-  }
 }
 
 /** Whether its key stops the turn too. One that waits for what a person writes, or makes of results, is stopped by its button alone. */

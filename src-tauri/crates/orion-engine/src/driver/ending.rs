@@ -114,7 +114,7 @@ fn refused<'a>(
     }
     match pending {
         Some(Pending { digest: asked, of }) if asked == digest => match (of, reply) {
-            (PendingOf::Call { .. } | PendingOf::Write { .. }, Reply::Reject { reason, stop }) => {
+            (of, Reply::Reject { reason, stop }) if of.is_yes_or_no() => {
                 Ok(Given::Rejected { reason, stopped: stop })
             }
             (
