@@ -13,6 +13,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
+use futures_util::future::join_all;
 use jsonschema::Validator;
 use orion_core::tool::{Arguments, Seen, ToolOutcome, ToolSet, ToolSpec};
 use orion_protocol::{CallId, Code, ErrorInfo, ToolStatus};
@@ -21,6 +22,9 @@ use serde_json::{Map, Value};
 use crate::picture;
 use crate::tools::{Context, Limits, Output, Tool, ToolSource, built_in};
 use orion_files::workspace::Project;
+
+/// The longest that a turn waits for a tool source. 5 s: a person waits for the beginning of their turn.
+const ASKED: Duration = Duration::from_secs(5);
 
 /// A call as the turn wants it run.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,13 +56,16 @@ impl Default for ToolRunner {
 }
 
 impl ToolRunner {
-    /// A runner of the tools that these sources have in a project now.
+    /// A runner of the tools that these sources have in a project now. A source that does not answer in time has none.
     pub async fn of(sources: &[Arc<dyn ToolSource>], project: &Project) -> Self {
-        let mut tools = Vec::new();
-        for source in sources {
-            tools.extend(source.tools(project).await);
-        }
-        Self::with_tools(tools)
+        let asked = sources.iter().map(|source| async move {
+            let tools = tokio::time::timeout(ASKED, source.tools(project)).await;
+            tools.unwrap_or_else(|_| {
+                tracing::warn!(?source, "a tool source does not answer");
+                Vec::new()
+            })
+        });
+        Self::with_tools(join_all(asked).await.into_iter().flatten())
     }
 
     /// A runner of these tools; of two with one name, the earlier counts.

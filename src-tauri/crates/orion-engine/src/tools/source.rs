@@ -10,8 +10,7 @@ use orion_files::workspace::Project;
 
 /// A place that tools come from: Orion itself, or a server.
 pub trait ToolSource: Debug + Send + Sync + 'static {
-    /// The tools that a turn in this project has, as they are now. The turn waits for them, so a source bounds the time that it takes. One that
-    /// cannot be asked has none.
+    /// The tools that a turn in this project has, as they are now. The turn waits for them, a few seconds at most.
     fn tools<'a>(&'a self, project: &'a Project) -> BoxFuture<'a, Vec<Arc<dyn Tool>>>;
 }
 

@@ -9,7 +9,8 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use orion_core::tool::{Seen, ToolKind, ToolOutcome, ToolSet, ToolSpec};
 use orion_engine::runner::ToolRunner;
-use orion_engine::tools::{Context, Limits, Output, Tool, file_tools};
+use orion_engine::tools::{Context, Fixed, Limits, Output, Tool, ToolSource, file_tools};
+use orion_files::workspace::Project;
 use orion_protocol::{Code, ErrorInfo, Mode, Permission, ToolStatus};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
@@ -489,4 +490,25 @@ async fn a_tool_that_is_another_one_than_when_the_turn_began_does_not_run() {
     context.offered =
         ToolSet::from_iter([ToolSpec { description: "Once.".into(), ..spec(ToolKind::Mutates) }]);
     assert_eq!(bench.runner.run(bench.call("odd", json!({})), context).await.body, "yes");
+}
+
+/// A source that never answers.
+#[derive(Debug)]
+struct Hangs;
+
+impl ToolSource for Hangs {
+    fn tools<'a>(&'a self, _: &'a Project) -> BoxFuture<'a, Vec<Arc<dyn Tool>>> {
+        std::future::pending().boxed()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_source_that_does_not_answer_has_no_tools_and_the_others_have_theirs() {
+    let project = Bench::empty().project;
+    let spec = ToolSpec::new("odd", "", json!({}), ToolKind::Reads);
+    let other: Arc<dyn ToolSource> = Arc::new(Fixed(vec![Arc::new(Says(spec))]));
+    let began = tokio::time::Instant::now();
+    let runner = ToolRunner::of(&[Arc::new(Hangs), other], &project).await;
+    assert_eq!(runner.tools().names().collect::<Vec<_>>(), ["odd"]);
+    assert_eq!(began.elapsed().as_secs(), 5);
 }
