@@ -14,7 +14,7 @@ use orion_engine::tools::{Context, Fixed, Output, Tool, ToolSource, built_in};
 use orion_engine::{Engine, TurnHandle};
 use orion_files::workspace;
 use orion_protocol::{
-    AskedBy, Code, Envelope, ErrorInfo, NoticeCode, Op, PendingOf, Reply, RequestId, Route, Sha256,
+    AskedBy, Code, Envelope, ErrorInfo, NoticeCode, Op, Outcome, PendingOf, Reply, RequestId, Route, Sha256,
     StopReason, ToolStatus, TurnEvent, TurnOptions,
 };
 use orion_providers::Providers;
@@ -128,8 +128,9 @@ fn counts(began: Arc<Notify>) -> Arc<dyn Tool> {
                 began.notify_one();
                 std::future::pending::<()>().await;
             }
-            let (body, changed) = (text, vec![Seen::Path("count.txt".to_owned())]);
-            Ok(Output { summary: "counted".to_owned(), body, changed, ..Output::default() })
+            let file = vec![Seen::Path("count.txt".to_owned())];
+            let (summary, body) = ("counted".to_owned(), text);
+            Ok(Output { summary, body, seen: file.clone(), changed: file, ..Output::default() })
         }
         .boxed()
     };
@@ -258,4 +259,39 @@ async fn the_image_of_a_result_goes_to_a_model_that_takes_images() {
     );
     let odd = drawn(b"no image", Route::TwoStage, true).await;
     assert!(odd.last().unwrap()["content"].as_str().unwrap().contains("The image is left out"));
+}
+
+// X1: what the model is told of a change is a change. T9: a fork has what its turn had.
+#[tokio::test]
+async fn the_image_of_a_result_is_no_part_of_what_the_next_turn_begins_with_and_stays_with_a_fork() {
+    let model = Script::new()
+        .turn(|t| t.call("draw", json!({})).end("tool_calls"))
+        .turn(|t| t.text("Seen.").end("stop"))
+        .turn(|t| t.text("Still seen.").end("stop"))
+        .turn(|t| t.text("Seen there, too.").end("stop"))
+        .start();
+    let data = Folder::empty();
+    let engine = engine(&data, &model, vec![Arc::new(Fixed(vec![draws(PNG)]))]).await;
+    let desk = Desk::of(engine, Folder::empty(), data).await;
+    desk.save_endpoint(&model.base_url()).await;
+    desk.takes_images(Some(true)).await;
+    let options = TurnOptions { endpoint: Some("e".to_owned()), ..TurnOptions::default() };
+    let first = desk.read(desk.ask_with("Draw.", options.clone()).await).await;
+    desk.read(desk.ask_with("And now?", options.clone()).await).await;
+    let url = format!("data:image/png;base64,{}", STANDARD.encode(PNG));
+    let (drawn, later) = (model.requests()[1].body.to_string(), model.requests()[2].body.to_string());
+    assert!(drawn.contains(&url) && later.contains(&url));
+    assert!(!later.contains("From here on"), "nothing has changed: {later}");
+
+    let of = first.envelopes[0].request_id;
+    let forked = desk.engine.submit(Op::Fork { request_id: of, phase: Some(2) }).await.unwrap();
+    let Outcome::Forked { request_id: fork, .. } = forked else { panic!("{forked:?}") };
+    let session_id = desk.session.session_id;
+    desk.engine.submit(Op::DeleteSession { session_id }).await.unwrap();
+    let turn = within("the fork", desk.engine.resume_turn(fork, None)).await.unwrap();
+    within("the end", to_end(turn)).await;
+    let there = model.requests()[3].body.to_string();
+    assert!(there.contains(&url), "the fork has the image: {there}");
+    desk.engine.close().await.unwrap();
+    model.finish();
 }

@@ -57,11 +57,14 @@ impl Ledger {
         }
     }
 
-    /// Notes what a call saw, once it is done.
-    pub(crate) fn done(&mut self, signature: &Signature, seen: Vec<Seen>) {
+    /// Notes what a call saw, once it is done. What it changed itself does not make it fresh.
+    pub(crate) fn done(&mut self, signature: &Signature, seen: Vec<Seen>, own: &[Seen]) {
         let Some(entry) = self.entries.get_mut(signature) else { return };
         let stale = match &entry.dependence {
-            Dependence::Running { changed } => touched(&seen, changed),
+            Dependence::Running { changed } => {
+                let is_own = |change: &Seen| own.iter().any(|own| own.is_touched_by(change));
+                changed.iter().filter(|change| !is_own(change)).any(|change| touches(&seen, change))
+            }
             Dependence::Waiting | Dependence::On(_) | Dependence::Stale | Dependence::Rejected => false,
         };
         entry.dependence = if stale { Dependence::Stale } else { Dependence::On(seen) };
@@ -69,7 +72,7 @@ impl Ledger {
 
     /// Notes that the box of an earlier call answered this one, as if it had run (X6). From now on that box is the answer.
     pub(crate) fn answered(&mut self, signature: &Signature, by: &CallId, seen: Vec<Seen>) {
-        self.done(signature, seen);
+        self.done(signature, seen, &[]);
         if let Some(entry) = self.entries.get_mut(signature) {
             entry.call = by.clone();
         }
@@ -142,7 +145,11 @@ impl Ledger {
 }
 
 fn touched(seen: &[Seen], changes: &[Seen]) -> bool {
-    changes.iter().any(|change| seen.iter().any(|seen| seen.is_touched_by(change)))
+    changes.iter().any(|change| touches(seen, change))
+}
+
+fn touches(seen: &[Seen], change: &Seen) -> bool {
+    seen.iter().any(|seen| seen.is_touched_by(change))
 }
 
 impl Seen {

@@ -102,7 +102,7 @@ impl Ruling {
 }
 
 impl Rules {
-    /// What a call may do. A call that names several paths may do what is allowed for each of them.
+    /// Judges a call. A call that names several paths may do what is allowed for each of them.
     #[must_use]
     pub fn judge(&self, tool: &ToolSpec, arguments: &Arguments) -> Ruling {
         let rulings = arguments.subjects().iter().map(|subject| self.rule_on(tool, subject));

@@ -33,7 +33,7 @@ impl ToolKind {
     }
 }
 
-/// What a result may have of the files below a folder that its call names.
+/// The part of the files below a folder that the result of a call for it may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reveals {
@@ -54,10 +54,11 @@ pub struct ToolSpec {
     /// `default` is filled in before a call is compared or run (D1).
     pub parameters: Value,
     /// The arguments that are paths of the project: they are brought to project-relative form (D1), and rules are matched against them (A1).
-    /// None where the schema is not Orion's own: a path there is whatever its server takes it for.
+    /// A tool that is not Orion's own has none: its server decides where its paths lead.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<String>,
     pub kind: ToolKind,
+    #[serde(default)]
     pub reveals: Reveals,
     /// The longest that a run takes, in milliseconds, where the settings do not say it. None for that of all tools.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -95,7 +96,7 @@ impl ToolSpec {
         }
     }
 
-    /// Whether it does the same as this one, which a turn was begun with, in the ways that the turn relies on.
+    /// True if it does the same as this one, which a turn was begun with, in the ways that the turn relies on.
     #[must_use]
     pub fn acts_as(&self, begun: &Self) -> bool {
         self.kind == begun.kind && self.reveals == begun.reveals && self.paths == begun.paths
@@ -106,7 +107,7 @@ impl ToolSpec {
         self.paths.iter().filter_map(|name| arguments.get(name)?.as_str())
     }
 
-    /// Whether its result may have something of the files below the folder that it is called for.
+    /// True if its result may have something of the files below the folder that it is called for.
     pub(crate) fn looks_into_files(&self) -> bool {
         self.reveals == Reveals::Contents
     }
@@ -125,7 +126,7 @@ impl From<&ToolSpec> for ToolInfo {
     }
 }
 
-/// How a tool call ended, as the ToolRunner reports it. One type for success and failure (R2).
+/// The end of a tool call, as the ToolRunner reports it. One type for success and failure (R2).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolOutcome {

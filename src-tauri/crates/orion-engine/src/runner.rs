@@ -9,14 +9,15 @@ mod links;
 
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use futures_util::future::join_all;
 use jsonschema::Validator;
-use orion_core::tool::{Arguments, Seen, ToolOutcome, ToolSet, ToolSpec};
-use orion_protocol::{CallId, Code, ErrorInfo, ToolStatus};
+use orion_core::tool::{Arguments, Seen, ToolKind, ToolOutcome, ToolSet, ToolSpec};
+use orion_protocol::{CallId, Code, ErrorInfo, Permission, ToolStatus};
 use serde_json::{Map, Value};
 
 use crate::picture;
@@ -25,6 +26,15 @@ use orion_files::workspace::Project;
 
 /// The longest that a turn waits for a tool source. 5 s: a person waits for the beginning of their turn.
 const ASKED: Duration = Duration::from_secs(5);
+
+/// Bytes of a line for a person.
+const SUMMARY: usize = 400;
+/// Bytes of a sentence of an error, which may list all tools of a turn.
+const MESSAGE: usize = 4 * 1024;
+/// Places that a result depends on, or that a call changed (`MOST_CHANGES` of the ledger).
+const PLACES: usize = 1_000;
+/// Bytes of what a model is told of one tool: far more than any needs, and little in a request.
+const TOLD: usize = 64 * 1024;
 
 /// A call as the turn wants it run.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,8 +69,8 @@ impl ToolRunner {
     /// A runner of the tools that these sources have in a project now. A source that does not answer in time has none.
     pub async fn of(sources: &[Arc<dyn ToolSource>], project: &Project) -> Self {
         let asked = sources.iter().map(|source| async move {
-            let tools = tokio::time::timeout(ASKED, source.tools(project)).await;
-            tools.unwrap_or_else(|_| {
+            let tools = AssertUnwindSafe(async { source.tools(project).await }).catch_unwind();
+            tokio::time::timeout(ASKED, tools).await.ok().and_then(Result::ok).unwrap_or_else(|| {
                 tracing::warn!(?source, "a tool source does not answer");
                 Vec::new()
             })
@@ -68,12 +78,21 @@ impl ToolRunner {
         Self::with_tools(join_all(asked).await.into_iter().flatten())
     }
 
-    /// A runner of these tools; of two with one name, the earlier counts.
+    /// A runner of these tools. Of two with one name, or that open writes, the earlier counts. One that no provider would take is left out.
     #[must_use]
     pub fn with_tools(all: impl IntoIterator<Item = Arc<dyn Tool>>) -> Self {
         let mut tools = BTreeMap::new();
+        let mut opens = false;
         for tool in all {
-            let spec = tool.spec();
+            let Some(spec) = std::panic::catch_unwind(AssertUnwindSafe(|| tool.spec())).ok().and_then(sound)
+            else {
+                tracing::warn!(?tool, "a tool is left out");
+                continue;
+            };
+            if spec.kind == ToolKind::OpensWrite && std::mem::replace(&mut opens, true) {
+                tracing::warn!(?tool, "writes are opened by another tool");
+                continue;
+            }
             let registered = Registered { tool, spec, validator: OnceLock::new() };
             tools.entry(registered.spec.name.clone()).or_insert(registered);
         }
@@ -108,10 +127,16 @@ impl ToolRunner {
             tracing::info_span!("tool", name, status = tracing::field::Empty, bytes = tracing::field::Empty);
         let project = context.project.anew();
         let context = Context { project: project.clone(), ..context };
-        let mut outcome = match self.answer(&call, context).await {
-            Ok(output) => succeeded(output, limits),
+        let ran = AtomicBool::new(false);
+        let kind = self.tools.get(&call.name).map_or(ToolKind::Reads, |registered| registered.spec.kind);
+        let mut outcome = match self.answer(&call, context, &ran).await {
+            Ok(output) => succeeded(output, kind, limits),
             Err(error) => failed(error, looked_at(&call.arguments, &project)),
         };
+        // D3: how far it came is not known.
+        if kind == ToolKind::Mutates && outcome.error.is_some() && ran.load(Ordering::Relaxed) {
+            outcome.changed = vec![Seen::Tree(String::new())];
+        }
         outcome.notices = project.notices();
         span.record("status", tracing::field::debug(outcome.status));
         span.record("bytes", outcome.bytes);
@@ -130,9 +155,14 @@ impl ToolRunner {
         checked.map(|_| ()).map_err(|error| ErrorInfo { action: Some(action.to_owned()), ..error })
     }
 
-    async fn answer(&self, call: &Call, mut context: Context) -> Result<Output, ErrorInfo> {
+    /// `began` says whether the tool itself ran.
+    async fn answer(
+        &self,
+        call: &Call,
+        mut context: Context,
+        began: &AtomicBool,
+    ) -> Result<Output, ErrorInfo> {
         let registered = self.find(&call.name, &context.offered)?;
-        let arguments = registered.checked(call.arguments.value())?;
         let Limits { timeout, .. } = context.limits;
         let (stop, line) = (context.cancel.clone(), context.person.clone());
         context.cancel = stop.child_token();
@@ -141,6 +171,8 @@ impl ToolRunner {
             if !context.rules.tools.is_empty() {
                 look_at_links(registered, call, &context).await?;
             }
+            let arguments = registered.checked(call.arguments.value())?;
+            began.store(true, Ordering::Relaxed);
             registered.tool.run(arguments, context).await
         };
         let running = AssertUnwindSafe(running).catch_unwind();
@@ -194,6 +226,18 @@ impl ToolRunner {
     }
 }
 
+/// A description that a provider takes: a name of letters, digits, `_` and `-`, an object as schema, and not too much. One that changes something
+/// does not say itself that it may run unasked.
+fn sound(mut spec: ToolSpec) -> Option<ToolSpec> {
+    let is_word = |letter: u8| letter.is_ascii_alphanumeric() || letter == b'_' || letter == b'-';
+    let is_name = (1..=64).contains(&spec.name.len()) && spec.name.bytes().all(is_word);
+    let bytes = spec.description.len() + spec.parameters.to_string().len();
+    if !spec.kind.only_reads() && spec.permission == Permission::Allow {
+        spec.permission = Permission::Ask;
+    }
+    (is_name && spec.parameters.is_object() && bytes <= TOLD).then_some(spec)
+}
+
 impl Registered {
     /// The arguments, when they fit the tool's schema.
     fn checked(&self, given: &Map<String, Value>) -> Result<Value, ErrorInfo> {
@@ -209,7 +253,7 @@ impl Registered {
     }
 }
 
-/// What a call that failed depends on, by the paths that it named (D3). It may run again once something changes there. It is not known how far
+/// The places that a call that failed depends on, by the paths that it named (D3). It may run again once something changes there. It is not known how far
 /// below a path the tool looked, so each path stands for everything below it too.
 fn looked_at(arguments: &Arguments, project: &Project) -> Vec<Seen> {
     arguments.paths().filter_map(|path| Some(Seen::Tree(project.path(path).ok()?.seen()))).collect()
@@ -241,8 +285,8 @@ fn broke(name: &str) -> ErrorInfo {
     )
 }
 
-fn succeeded(output: Output, limits: Limits) -> ToolOutcome {
-    let Output { summary, mut body, mut cut, bytes, seen, source, opens, asks, image, changed } = output;
+fn succeeded(output: Output, kind: ToolKind, limits: Limits) -> ToolOutcome {
+    let Output { mut summary, mut body, mut cut, bytes, seen, source, opens, asks, image, changed } = output;
     let whole = bytes.unwrap_or(body.len() as u64).max(body.len() as u64);
     if body.len() > limits.body_bytes {
         // R3: cut on a character boundary. Tools keep within the limit themselves, since they know better how to read
@@ -252,8 +296,13 @@ fn succeeded(output: Output, limits: Limits) -> ToolOutcome {
         body.truncate(end);
         cut.get_or_insert_with(|| format!("The last {lost} bytes are left out; ask for less at once"));
     }
+    shorten(&mut summary, SUMMARY);
     let image = image.and_then(|image| match picture::of_result(&image) {
-        Ok(image) => Some(Box::new(image)),
+        Ok(image) => {
+            let comma = if summary.is_empty() { "" } else { ", " };
+            summary.push_str(&format!("{comma}an image of {} × {}", image.width, image.height));
+            Some(Box::new(image))
+        }
         Err(why) => {
             cut.get_or_insert(why);
             None
@@ -263,17 +312,29 @@ fn succeeded(output: Output, limits: Limits) -> ToolOutcome {
         body,
         bytes: whole,
         cut,
-        seen,
+        seen: few(seen),
         source,
-        opens,
+        // W1: no other kind of tool opens a write.
+        opens: opens.filter(|_| kind == ToolKind::OpensWrite),
         asks,
         image,
-        changed,
+        changed: if kind == ToolKind::Mutates { few(changed) } else { Vec::new() },
         ..ToolOutcome::ended(ToolStatus::Ok, summary)
     }
 }
 
-pub(crate) fn failed(error: ErrorInfo, seen: Vec<Seen>) -> ToolOutcome {
+/// Beyond so many places, everything counts.
+fn few(seen: Vec<Seen>) -> Vec<Seen> {
+    if seen.len() > PLACES { vec![Seen::Tree(String::new())] } else { seen }
+}
+
+fn shorten(text: &mut String, most: usize) {
+    text.truncate(text.floor_char_boundary(most));
+}
+
+pub(crate) fn failed(mut error: ErrorInfo, seen: Vec<Seen>) -> ToolOutcome {
+    shorten(&mut error.message, MESSAGE);
+    error.action.iter_mut().for_each(|action| shorten(action, MESSAGE));
     let status = match error.code {
         Code::Stopped => ToolStatus::Cancelled,
         Code::ToolTimeout => ToolStatus::TimedOut,

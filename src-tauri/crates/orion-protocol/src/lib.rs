@@ -7,7 +7,6 @@
 mod answer;
 mod app_state;
 mod approval;
-mod attached;
 mod attachment;
 mod bounds;
 mod causes;
@@ -72,8 +71,7 @@ mod write;
 pub use answer::{Answer, StoredCall};
 pub use app_state::{AppState, Project};
 pub use approval::{AskedBy, EditedCall, KeptApproval, KeptFor, KeptRule};
-pub use attached::{AttachedFile, NamedFile};
-pub use attachment::{Attachment, AttachmentContent};
+pub use attachment::{AttachedFile, Attachment, AttachmentContent, NamedFile};
 pub use bounds::{Bounds, ToolCaps};
 pub use causes::{CallReason, PhaseCause};
 pub use changes::{ChangedFile, ChangesOf, FileDifference};

@@ -180,13 +180,15 @@ impl<'a> Tool<'a> {
     }
 }
 
-/// A schema without the names of schema dialects, which only Orion reads.
+/// A schema without the names of schema dialects, which only Orion reads, and without the format `path`, which Gemini refuses.
 fn for_model(schema: &Value) -> Value {
     match schema {
         Value::Object(object) => Value::Object(
             object
                 .iter()
-                .filter(|(key, value)| key.as_str() != "$schema" || !value.is_string())
+                .filter(|(key, value)| {
+                    !matches!((key.as_str(), value.as_str()), ("format", Some("path")) | ("$schema", Some(_)))
+                })
                 .map(|(key, value)| (key.clone(), for_model(value)))
                 .collect(),
         ),

@@ -14,6 +14,7 @@ use crate::part::ForkPart;
 use crate::session;
 use crate::spent::Spent;
 use crate::store::Store;
+use crate::text;
 use crate::writer::Transaction;
 
 /// A fork to make.
@@ -77,7 +78,7 @@ impl Store {
     /// The texts that a turn was given: the system text, the tools, and the instructions that were in force if they were others.
     pub async fn given(&self, request_id: RequestId) -> Result<Vec<String>, StoreError> {
         let mut connection = self.reader().await?;
-        crate::text::given(&mut connection, &request_id.to_string(), crate::turn::GIVEN).await
+        text::given(&mut connection, &request_id.to_string(), crate::turn::GIVEN).await
     }
 }
 
@@ -207,6 +208,7 @@ impl CopiedTurn {
         self.copy_journal(connection, of).await?;
         self.copy_beside(connection, of).await?;
         journal::insert(connection, ids.request_id, 1, &self.records).await?;
+        text::copy_later(connection, &of.to_string(), &ids.request_id.to_string()).await?;
         let last: i64 = sqlx::query_scalar("SELECT max(n) FROM journal WHERE request_id = ?")
             .bind(ids.request_id.to_string())
             .fetch_one(&mut *connection)

@@ -42,7 +42,7 @@ pub(crate) async fn insert(
     Ok(())
 }
 
-/// The texts that a turn was given, in the order in which it was given them, `limit` at most.
+/// The texts that a turn was given when it began, in that order, `limit` at most. What comes after the first item is a part of a result.
 pub(crate) async fn given(
     connection: &mut SqliteConnection,
     request_id: &str,
@@ -50,7 +50,9 @@ pub(crate) async fn given(
 ) -> Result<Vec<String>, StoreError> {
     let sql = "SELECT sha256, blobs.bytes, iif(blobs.bytes <= ?3, CAST(body AS TEXT), NULL)
                FROM turn_texts CROSS JOIN blobs USING (sha256)
-               WHERE request_id = ?1 AND kind = 'given' ORDER BY id LIMIT ?2";
+               WHERE request_id = ?1 AND kind = 'given'
+                   AND id < coalesce((SELECT min(id) FROM turn_texts AS said WHERE said.request_id = ?1 AND said.kind = 'said'), 1 << 62)
+               ORDER BY id LIMIT ?2";
     let rows: Vec<(String, i64, Option<String>)> = sqlx::query_as(sql)
         .bind(request_id.to_owned())
         .bind(limit)
@@ -70,4 +72,20 @@ pub(crate) async fn given(
         });
     }
     Ok(given)
+}
+
+/// Copies the texts that a turn was given after it began, the images of its results, to a fork of it.
+pub(crate) async fn copy_later(
+    connection: &mut SqliteConnection,
+    from: &str,
+    to: &str,
+) -> Result<(), StoreError> {
+    let sql = "INSERT INTO turn_texts (id, request_id, kind, sha256, bytes)
+               SELECT row_number() OVER (ORDER BY id)
+                       + max(coalesce((SELECT max(id) FROM turn_texts), 0), coalesce((SELECT max(id) FROM search_to_drop), 0)),
+                   ?2, kind, sha256, bytes
+               FROM turn_texts WHERE request_id = ?1 AND kind = 'given'
+                   AND id > (SELECT min(id) FROM turn_texts AS said WHERE said.request_id = ?1 AND said.kind = 'said')";
+    sqlx::query(sql).bind(from.to_owned()).bind(to.to_owned()).execute(connection).await.map_err(writing)?;
+    Ok(())
 }

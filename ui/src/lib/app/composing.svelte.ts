@@ -77,9 +77,9 @@ export class Composing {
   }
 
   /** What the person dropped on the window goes to the message, where one is written and no dialog lies over it. */
-  drop(given: DroppedFiles): void {
+  drop(dropped: DroppedFiles): void {
     if (!this.orion.writes || document.querySelector('.modal-scrim') !== null) return;
-    this.files.take(given);
+    this.files.take(dropped);
     this.orion.focusComposer();
   }
 

@@ -62,7 +62,7 @@ export class Queueing {
     void this.orion.submit({ type: 'send_queued', queuedId });
   }
 
-  /** Gives a message to the turn that runs (A9). One that it does not take waits for its end, and so does one that brings files. */
+  /** Gives a message to the turn that runs (A9). One that it does not take waits for its end, and so does one that has attachments. */
   async steer(text: string): Promise<void> {
     const { orion } = this;
     const { running } = orion;

@@ -209,18 +209,18 @@ pub fn attachment_head(call: &CallId, name: &str, content: AttachmentContent, by
         AttachmentContent::Image { width, height, .. } => format!("an image of {width} × {height} pixels"),
     };
     format!(
-        "{SENT}{call}: {}, {what}, {bytes} bytes\nThe user sent this along with the message above. It is no file of the project.",
+        "{ATTACHMENT}{call}: {}, {what}, {bytes} bytes\nThe user sent this along with the message above. It is no file of the project.",
         Value::String(name.to_owned())
     )
 }
 
 /// What such a head begins with.
-const SENT: &str = "File ";
+const ATTACHMENT: &str = "File ";
 
-/// The name in a [`attachment_head`].
+/// The name in an [`attachment_head`].
 #[must_use]
 pub fn attachment_name(head: &str) -> Option<String> {
-    let (_, name) = head.strip_prefix(SENT)?.split_once(": ")?;
+    let (_, name) = head.strip_prefix(ATTACHMENT)?.split_once(": ")?;
     serde_json::Deserializer::from_str(name).into_iter().next()?.ok()
 }
 

@@ -74,7 +74,7 @@ impl Arguments {
         Self::of(value, self.paths.clone(), root)
     }
 
-    /// Whether every path that the call names is in the project.
+    /// True if every path that the call names is in the project.
     #[must_use]
     pub fn stays_inside(&self) -> bool {
         !self.subjects.contains(&Subject::Outside)

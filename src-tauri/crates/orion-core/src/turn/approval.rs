@@ -143,8 +143,10 @@ impl Course {
 
     /// What the session may write unasked (A1). A link is judged by the places that it leads to as well: when the session began, and now.
     fn write_ruling(&self, session: &WriteSession) -> Ruling {
-        let Some(opener) = self.setup.tools.write_opener() else { return Ruling::Ask(AskedBy::Default) };
-        let (name, arguments) = (&opener.name, &session.call.arguments);
+        let (name, arguments) = (&session.call.name, &session.call.arguments);
+        if self.setup.tools.get(name).is_none() {
+            return Ruling::Ask(AskedBy::Default);
+        }
         let root = &self.setup.project_root;
         let at = |real: &String| self.ruling(name, &arguments.at(|_| Some(real.clone()), root));
         let now = session.asked().and_then(|asked| asked.proposal.leads_to.as_ref());

@@ -45,7 +45,7 @@ impl Course {
         let sha256 = digest(&outcome.body);
         let about = About::Box(BoxItem {
             call: id.clone(),
-            signature: Signature(format!("sent {sha256}")),
+            signature: Signature(format!("attachment {sha256}")),
             head: head.len(),
             sha256,
             source: None,
@@ -93,7 +93,7 @@ impl Course {
             self.ledger.begun(&signature);
             match &held {
                 Some(held) => self.ledger.answered(&signature, &held.call, outcome.seen.clone()),
-                None => self.ledger.done(&signature, outcome.seen.clone()),
+                None => self.ledger.done(&signature, outcome.seen.clone(), &[]),
             }
         }
         if let Some(held) = held {

@@ -140,6 +140,7 @@ impl Course {
         if let Stage::Consulting { asked, .. } = &phase.stage {
             self.emit(TurnEvent::Withdrawn { digest: asked.digest }, effects);
         }
+        self.ledger.changed_by(&phase.current.id, &outcome.changed); // D3
         match outcome.asks {
             Some(questions) => self.ask_questions(phase, questions, effects),
             None => self.end_call(phase, outcome, duration_ms, effects),
@@ -191,7 +192,7 @@ impl Course {
             emptied: false,
         });
         for signature in call.signatures() {
-            self.ledger.done(signature, outcome.seen.clone());
+            self.ledger.done(signature, outcome.seen.clone(), &outcome.changed);
         }
         self.ledger.changed_by(&call.id, &outcome.changed); // D3
         let image = outcome.image.as_deref().cloned();

@@ -375,6 +375,8 @@ fn what_a_call_changed_makes_others_fresh_and_not_itself() {
     played.says([read("r2")]);
     played.says([change("c1")]).allow(true);
     let seen = vec![Seen::Tree(String::new())];
+    // The watcher sees it as well, and sees more.
+    played.input(Input::Changed { changes: vec![Seen::Path("a".to_owned())] });
     played.tool(ToolOutcome { changed: vec![Seen::Path("a".to_owned())], seen, ..found("changed") });
     played.says([change("c2")]);
     played.says([read("r3")]).tool(found("beta"));

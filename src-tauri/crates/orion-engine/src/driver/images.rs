@@ -33,7 +33,7 @@ pub(super) fn stream(
     .boxed()
 }
 
-/// Each image is read once, however often it is in the request. One that is gone (the session that brought it was deleted) is left out, and
+/// Each image is read once, however often it is in the request. One that is gone (the session that had it was deleted) is left out, and
 /// the model is told.
 async fn with_images(store: &Store, mut request: ModelRequest) -> ModelRequest {
     let mut read: HashMap<Sha256, Arc<str>> = HashMap::new();

@@ -153,7 +153,7 @@ fn take(name: &str, data: &str) -> Result<(Attachment, String), ErrorInfo> {
 }
 
 /// A text as the model is given it.
-fn attachment_text(body: String, most: usize) -> Sent {
+fn attachment_text(body: String, most: usize) -> Read {
     let (bytes, lines) = (body.len(), body.lines().count() as u64);
     let content = AttachmentContent::Text { lines };
     let summary = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
@@ -167,11 +167,11 @@ fn attachment_text(body: String, most: usize) -> Sent {
     (content, Some(uncut), outcome(summary, shown, bytes as u64, Some(cut)))
 }
 
-/// What a file is, all of it where that is more than the model is given, and what the model is given.
-type Sent = (AttachmentContent, Option<Uncut>, ToolOutcome);
+/// An attachment as the model is given it: its content, all of it where that is more than the model is given, and its outcome.
+type Read = (AttachmentContent, Option<Uncut>, ToolOutcome);
 
 /// An image as the model is given it, whatever was said of it.
-fn attachment_image(name: &str, body: String) -> Result<Sent, ErrorInfo> {
+fn attachment_image(name: &str, body: String) -> Result<Read, ErrorInfo> {
     let content = STANDARD.decode(&body).unwrap_or_default();
     let (kind, width, height) = picture::look(&content).ok_or_else(|| no_image(name))?;
     let summary = format!("{width} × {height}");

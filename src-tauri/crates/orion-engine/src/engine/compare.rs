@@ -35,7 +35,7 @@ impl Engine {
         }
         let session_id = store.turn_ids(request_id).await?.session_id;
         let InProject { project, .. } = store.session_in_project(session_id).await?;
-        let context = self.context(project.clone()).await?;
+        let context = self.read_context(project.clone()).await?;
         context.folder?;
         for (_, route, setup) in &forks {
             context.in_force.policy(&options(setup, *route, copy_at_most.is_some()))?;

@@ -50,7 +50,7 @@ impl DroppedPaths {
 }
 
 impl Engine {
-    /// What a person pasted or dropped, as it may be told to the page. Of more files than any message has, the rest is left out.
+    /// The files that a person pasted or dropped, as they may be told to the page. Of more files than any message has, the rest is left out.
     pub async fn dropped(&self, mut paths: Vec<PathBuf>) -> DroppedFiles {
         paths.truncate(KEPT);
         let looked =
@@ -76,7 +76,7 @@ impl Engine {
 
     pub(super) async fn attach_dropped(&self, of: DraftOf, number: u32) -> Result<Outcome, ErrorInfo> {
         let path = self.shared.dropped.find(number).ok_or_else(|| {
-            ErrorInfo::new(Code::Usage, "This file was not dropped on the window.", "Add it again.")
+            ErrorInfo::new(Code::Usage, "This file was not given to the window.", "Add it again.")
         })?;
         let name = name_of(&path);
         let data = blocking(move || {

@@ -14,7 +14,7 @@ impl Engine {
         let own = blocking(move || Ok(files.read())).await?;
         let (agents, in_force) = match project_id {
             Some(project_id) => {
-                let context = self.context(self.shared.store.project(project_id).await?).await?;
+                let context = self.read_context(self.shared.store.project(project_id).await?).await?;
                 (context.instructions, context.in_force)
             }
             None => (String::new(), self.config().without_project()),

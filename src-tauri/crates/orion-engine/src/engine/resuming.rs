@@ -85,7 +85,7 @@ impl Engine {
             return self.context(project).await;
         }
         let without = self.without_folder(no_answer(&project.path));
-        tokio::time::timeout(driver::LATE, self.context(project)).await.unwrap_or(Ok(without))
+        tokio::time::timeout(driver::LATE, self.read_context(project)).await.unwrap_or(Ok(without))
     }
 
     async fn revive(

@@ -129,8 +129,8 @@ impl Engine {
         })
     }
 
-    /// All that is read from files, in one step off the runtime's threads.
-    async fn read_context(&self, project: Project) -> Result<ProjectContext, ErrorInfo> {
+    /// The same without its tools: all that is read from files, in one step off the runtime's threads.
+    pub(super) async fn read_context(&self, project: Project) -> Result<ProjectContext, ErrorInfo> {
         let (config, private) = (self.config(), self.shared.private.clone());
         let own = self.own_files(Some(project.project_id));
         blocking(move || {

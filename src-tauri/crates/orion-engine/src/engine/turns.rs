@@ -157,7 +157,7 @@ impl Engine {
             setup.attached = self.attached(&setup, &context, &options).await?;
         }
         let ids = setup.ids;
-        let sent: Vec<Sha256> = options.attachments.iter().map(|file| file.sha256).collect();
+        let attachments: Vec<Sha256> = options.attachments.iter().map(|file| file.sha256).collect();
         let settings = self.settings_in(ids.project_id, &context.in_force);
         self.tell(Update::ProjectSettings { settings });
         let (running, equipment) = self.equip(&setup, context, endpoint, reader);
@@ -168,8 +168,8 @@ impl Engine {
             Err(StoreError::TurnActive(_)) => return Err(self.occupied(session_id).await),
             begun => begun?,
         };
-        if !sent.is_empty() {
-            self.shared.store.attachments_begun(ids.session_id, ids.project_id, sent).await?;
+        if !attachments.is_empty() {
+            self.shared.store.attachments_begun(ids.session_id, ids.project_id, attachments).await?;
         }
         self.tell_of_session(session_id).await;
         // Where it is a branch, what listeners hold after its parent has left the path.

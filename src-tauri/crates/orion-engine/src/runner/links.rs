@@ -5,7 +5,7 @@ use orion_core::tool::{Arguments, ToolSpec};
 use orion_files::workspace::{Located, Project};
 use orion_protocol::{Code, ErrorInfo, Permission};
 
-/// Why a call may not go where the links of its paths lead. Looks at the disk.
+/// The refusal of a call that may not go where the links of its paths lead. Looks at the disk.
 pub(super) fn refusal(
     rules: &Rules,
     tool: &ToolSpec,

@@ -84,14 +84,14 @@ impl Context {
     }
 }
 
-/// What a tool that worked answers.
+/// The answer of a tool that worked.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Output {
     /// One line for a person.
     pub summary: String,
     /// For the model.
     pub body: String,
-    /// What was left out and how to read on; null when nothing was.
+    /// The part that was left out, and how to read on; null when nothing was.
     pub cut: Option<String>,
     /// Size of the whole answer where the tool itself left some out and knows it; else that of `body`.
     pub bytes: Option<u64>,
@@ -100,7 +100,7 @@ pub struct Output {
     pub source: Option<Box<SourceFile>>,
     /// The write session that it opens (W1).
     pub opens: Option<Box<Opening>>,
-    /// What the person is asked (A8).
+    /// The questions to the person (A8).
     pub asks: Option<Vec<Question>>,
     /// The bytes of an image (PNG, JPEG, GIF or WebP) that the model is given beside the body.
     pub image: Option<Vec<u8>>,

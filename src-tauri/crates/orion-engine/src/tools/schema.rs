@@ -20,8 +20,9 @@ pub(super) fn of<T: JsonSchema>() -> (Value, Vec<String>) {
             properties.values_mut().for_each(lean);
             for (name, property) in properties {
                 if let Some(object) = property.as_object_mut()
-                    && object.remove_entry("format").is_some()
+                    && object.get("format").is_some_and(|format| format == "path")
                 {
+                    object.remove("format");
                     paths.push(name.clone());
                 }
             }

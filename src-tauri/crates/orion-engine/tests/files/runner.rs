@@ -512,3 +512,83 @@ async fn a_source_that_does_not_answer_has_no_tools_and_the_others_have_theirs()
     assert_eq!(runner.tools().names().collect::<Vec<_>>(), ["odd"]);
     assert_eq!(began.elapsed().as_secs(), 5);
 }
+
+#[test]
+fn a_tool_cannot_say_itself_that_it_may_change_something_unasked_nor_open_writes_beside_orions_own() {
+    // A1, W1
+    let foreign = |name: &str, kind| {
+        let spec = ToolSpec { permission: Permission::Allow, ..spec(name, kind, Permission::Allow) };
+        Arc::new(Says(spec)) as Arc<dyn Tool>
+    };
+    let foreign = [foreign("a_write", ToolKind::OpensWrite), foreign("change", ToolKind::Mutates)];
+    let runner = ToolRunner::with_tools(file_tools().into_iter().chain(foreign));
+    assert_eq!(runner.tools().write_opener().map(|tool| tool.name.as_str()), Some("write_plan_begin"));
+    assert_eq!(runner.tools().get("a_write"), None);
+    assert_eq!(runner.tools().permission("change"), Permission::Ask);
+}
+
+#[test]
+fn a_tool_that_no_provider_would_take_is_left_out() {
+    let with = |name: &str, parameters: Value| {
+        Arc::new(Says(ToolSpec::new(name, "", parameters, ToolKind::Reads))) as Arc<dyn Tool>
+    };
+    let object = json!({ "type": "object" });
+    let large = json!({ "type": "object", "description": "x".repeat(70_000) });
+    let tools = [
+        with("fine", object.clone()),
+        with("two words", object.clone()),
+        with("", object.clone()),
+        with(&"x".repeat(65), object),
+        with("list", json!([])),
+        with("large", large),
+    ];
+    assert_eq!(ToolRunner::with_tools(tools).tools().names().collect::<Vec<_>>(), ["fine"]);
+}
+
+/// A tool of this kind that opens a write, says what it changed, and fails if it is told to.
+#[derive(Debug)]
+struct Does {
+    kind: ToolKind,
+    fails: bool,
+}
+
+impl Tool for Does {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec::new("odd", "", json!({ "type": "object" }), self.kind)
+    }
+
+    fn run(&self, _: Value, _: Context) -> BoxFuture<'static, Result<Output, ErrorInfo>> {
+        let changed = vec![Seen::Path("a".into()); 2_000];
+        let output = match self.fails {
+            true => Err(ErrorInfo::new(Code::ToolFailed, "x".repeat(100_000), "")),
+            false => Ok(Output { summary: "x".repeat(100_000), changed, ..Output::default() }),
+        };
+        async { output }.boxed()
+    }
+}
+
+#[tokio::test]
+async fn a_result_is_bounded_in_every_part_and_a_failed_change_may_have_changed_everything() {
+    // R3, D3
+    let everything = vec![Seen::Tree(String::new())];
+    for (kind, fails, expected) in [
+        (ToolKind::Reads, false, vec![]),
+        (ToolKind::Mutates, false, everything.clone()),
+        (ToolKind::Reads, true, vec![]),
+        (ToolKind::Mutates, true, everything),
+    ] {
+        let mut bench = Bench::empty();
+        let tools: [Arc<dyn Tool>; 1] = [Arc::new(Does { kind, fails })];
+        bench.runner = ToolRunner::with_tools(tools);
+        let outcome = bench.outcome("odd", json!({})).await;
+        assert_eq!(outcome.changed, expected, "{kind:?} {fails}");
+        assert!(outcome.summary.len() <= 4_096, "{}", outcome.summary.len());
+    }
+    let mut bench = Bench::empty();
+    let tools: [Arc<dyn Tool>; 1] = [Arc::new(Does { kind: ToolKind::Mutates, fails: true })];
+    bench.runner = ToolRunner::with_tools(tools);
+    let mut context = bench.context(CancellationToken::new());
+    context.offered = ToolSet::empty();
+    let refused = bench.runner.run(bench.call("odd", json!({})), context).await;
+    assert_eq!((refused.status, refused.changed), (ToolStatus::Denied, vec![]), "it did not begin");
+}

@@ -45,7 +45,7 @@ export async function attachmentOp(
 ): Promise<Outcome> {
   const { of } = op;
   // A browser hands files to its page, so none was given in another way.
-  if (op.type === 'attach_dropped') throw error('usage', 'This file was not dropped on the window.', 'Add it again.');
+  if (op.type === 'attach_dropped') throw error('usage', 'This file was not given to the window.', 'Add it again.');
   if (op.type === 'remove_attachment') {
     keep(
       of,
