@@ -14,8 +14,8 @@ use orion_engine::tools::{Context, Fixed, Output, Tool, ToolSource, built_in};
 use orion_engine::{Engine, TurnHandle};
 use orion_files::workspace;
 use orion_protocol::{
-    AskedBy, Code, Envelope, ErrorInfo, NoticeCode, Op, Outcome, PendingOf, Reply, RequestId, Route, Sha256,
-    StopReason, ToolStatus, TurnEvent, TurnOptions,
+    Answer, AskedBy, Code, Envelope, ErrorInfo, NoticeCode, Op, Outcome, Pending, PendingOf, Query, Reply,
+    RequestId, Route, Sha256, StopReason, ToolStatus, TurnEvent, TurnOptions,
 };
 use orion_providers::Providers;
 use serde_json::{Value, json};
@@ -284,11 +284,16 @@ async fn the_image_of_a_result_is_no_part_of_what_the_next_turn_begins_with_and_
     assert!(!later.contains("From here on"), "nothing has changed: {later}");
 
     let of = first.envelopes[0].request_id;
-    let forked = desk.engine.submit(Op::Fork { request_id: of, phase: Some(2) }).await.unwrap();
+    let forked = desk.engine.submit(Op::Fork { request_id: of, phase: Some(3) }).await.unwrap();
     let Outcome::Forked { request_id: fork, .. } = forked else { panic!("{forked:?}") };
     let session_id = desk.session.session_id;
     desk.engine.submit(Op::DeleteSession { session_id }).await.unwrap();
-    let turn = within("the fork", desk.engine.resume_turn(fork, None)).await.unwrap();
+    let query = Query::Events { request_id: fork, after_seq: 0 };
+    let Ok(Answer::Events { envelopes }) = desk.engine.query(query).await else { panic!() };
+    let digest = Pending::after_all(envelopes.iter().map(|envelope| &envelope.event)).unwrap().digest;
+    let turn = within("the fork", desk.engine.resume_to_answer(fork, None)).await.unwrap();
+    let reply = Reply::Resume { edits: Vec::new() };
+    desk.engine.submit(Op::Reply { request_id: fork, digest, reply }).await.unwrap();
     within("the end", to_end(turn)).await;
     let there = model.requests()[3].body.to_string();
     assert!(there.contains(&url), "the fork has the image: {there}");

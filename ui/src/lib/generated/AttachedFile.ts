@@ -14,7 +14,7 @@ export type AttachedFile = {
  */
 toolCallId: CallId, path: string, lines?: [number, number], isFolder: boolean, 
 /**
- * What it is, where it is not of the project: then `path` is its name.
+ * Its content, where it is not of the project: then `path` is its name.
  */
 content?: AttachmentContent, 
 /**

@@ -2,7 +2,7 @@
 import type { PictureKind } from "./PictureKind";
 
 /**
- * What is in it, by its bytes and never by its name.
+ * The content of an attachment, by its bytes and never by its name.
  */
 export type AttachmentContent = { "type": "text", lines: number, } | { "type": "image", kind: PictureKind, 
 /**
