@@ -1,4 +1,5 @@
-//! The places that tools come from. Each is asked anew for each turn, so its tools may be others from turn to turn.
+//! The places that tools come from. Each is asked anew for each turn, and for a look at the room of the next one, so its tools may be others from turn
+//! to turn.
 
 use std::fmt::Debug;
 use std::sync::Arc;
