@@ -60,6 +60,7 @@ mod rewind;
 #[cfg(unix)]
 mod rewind_histories;
 mod rulebook;
+mod schemas;
 mod scripted_model;
 mod sent_requests;
 mod session_pages;

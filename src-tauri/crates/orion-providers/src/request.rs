@@ -180,14 +180,19 @@ impl<'a> Tool<'a> {
     }
 }
 
-/// A schema without the names of schema dialects, which only Orion reads, and without the format `path`, which Gemini refuses.
+/// A schema without the words that Gemini refuses (ai.google.dev/api/caching#Schema): the name of its draft, formats but that of dates, and that no
+/// further arguments are taken. Orion alone reads them.
 fn for_model(schema: &Value) -> Value {
     match schema {
         Value::Object(object) => Value::Object(
             object
                 .iter()
-                .filter(|(key, value)| {
-                    !matches!((key.as_str(), value.as_str()), ("format", Some("path")) | ("$schema", Some(_)))
+                .filter(|(key, value)| match key.as_str() {
+                    // A property may have one of these names; then it is an object.
+                    "$schema" => !value.is_string(),
+                    "additionalProperties" => !value.is_boolean(),
+                    "format" => !value.is_string() || value == "date-time",
+                    _ => true,
                 })
                 .map(|(key, value)| (key.clone(), for_model(value)))
                 .collect(),
@@ -236,7 +241,7 @@ mod tests {
 
     #[test]
     fn all_roles_and_tools_go_in_the_shared_shape() {
-        let parameters = json!({"$schema": "x", "type": "object", "properties": {
+        let parameters = json!({"$schema": "x", "type": "object", "additionalProperties": false, "properties": {
                 "path": {"type": "string"}, "format": {"type": "string", "format": "date-time"}}});
         let tool = ToolSpec::new("read_file", "Reads.", parameters, ToolKind::Reads);
         let messages = vec![

@@ -34,15 +34,15 @@ fn parameters() -> Value {
         "type": "object",
         "additionalProperties": false,
         "required": ["questions"],
-        "properties": { "questions": { "type": "array", "minItems": 1, "maxItems": Question::MOST, "items": {
+        "properties": { "questions": { "type": "array", "description": "The questions", "minItems": 1, "maxItems": Question::MOST, "items": {
             "type": "object",
             "additionalProperties": false,
             "required": ["id", "question", "kind"],
             "properties": {
-                "id": { "type": "string" },
-                "question": { "type": "string" },
-                "kind": { "enum": ["choice", "several", "text", "yes_no"] },
-                "options": { "type": "array", "items": { "type": "string" } },
+                "id": { "type": "string", "description": "A name for the answer" },
+                "question": { "type": "string", "description": "What the person reads" },
+                "kind": { "type": "string", "enum": ["choice", "several", "text", "yes_no"], "description": "How it is answered" },
+                "options": { "type": "array", "items": { "type": "string" }, "description": "Of a choice" },
             },
         } } },
     })

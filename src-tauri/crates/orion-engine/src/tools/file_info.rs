@@ -22,6 +22,7 @@ pub(super) struct FileInfo;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Arguments {
+    /// File or folder in the project
     #[schemars(extend("format" = "path"))]
     path: String,
 }

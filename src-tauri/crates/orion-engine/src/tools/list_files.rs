@@ -19,6 +19,7 @@ pub(super) struct ListFiles;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Arguments {
+    /// Folder in the project
     #[schemars(extend("format" = "path"))]
     path: String,
     /// List subfolders too
@@ -27,7 +28,9 @@ pub(super) struct Arguments {
     glob: Option<String>,
     /// Show what .gitignore hides
     include_ignored: bool,
+    /// Entries to skip
     offset: u64,
+    /// Most entries
     #[schemars(range(min = 1, max = 1000))]
     limit: u64,
 }

@@ -27,11 +27,14 @@ pub(super) struct ReadFile;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Arguments {
+    /// File in the project
     #[schemars(extend("format" = "path"))]
     path: String,
+    /// First line
     #[serde(default = "one")]
     #[schemars(range(min = 1))]
     start_line: u64,
+    /// Most lines
     #[serde(default = "most_lines")]
     #[schemars(range(min = 1, max = 5000))]
     max_lines: u64,

@@ -2,12 +2,12 @@
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-/// The schema of a struct of arguments: an object with `properties`, without what a model has no use for. Beside it the names of those that are
-/// paths, which the struct marks with the format `path`.
+/// The schema of a struct of arguments, in the words that every endpoint takes: each property has one type and a description, and no default of
+/// null. Beside it the names of those that are paths, which the struct marks with the format `path`.
 pub(super) fn of<T: JsonSchema>() -> (Value, Vec<String>) {
-    let settings = SchemaSettings::draft2020_12().with(|settings| {
+    let settings = SchemaSettings::draft07().with(|settings| {
         settings.meta_schema = None;
         settings.inline_subschemas = true;
     });
@@ -16,26 +16,28 @@ pub(super) fn of<T: JsonSchema>() -> (Value, Vec<String>) {
     if let Some(object) = schema.as_object_mut() {
         object.remove("title");
         object.remove("description");
-        if let Some(Value::Object(properties)) = object.get_mut("properties") {
-            properties.values_mut().for_each(lean);
-            for (name, property) in properties {
-                if let Some(object) = property.as_object_mut()
-                    && object.get("format").is_some_and(|format| format == "path")
-                {
-                    object.remove("format");
-                    paths.push(name.clone());
-                }
+        for (name, property) in
+            object.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten()
+        {
+            if let Some(property) = property.as_object_mut()
+                && plain(property) == Some("path".to_owned())
+            {
+                paths.push(name.clone());
             }
         }
     }
     (schema, paths)
 }
 
-/// Drops the width of integers: the bounds say more.
-fn lean(property: &mut Value) {
-    if let Some(object) = property.as_object_mut()
-        && object.get("format").and_then(Value::as_str).is_some_and(|format| format.starts_with("uint"))
+/// Leaves one type and no default of null: an argument that is left out is no null. Returns the format, which a model has no use for.
+fn plain(property: &mut Map<String, Value>) -> Option<String> {
+    if let Some(Value::Array(types)) = property.get("type")
+        && let Some(one) = types.iter().find(|of| *of != "null")
     {
-        object.remove("format");
+        property.insert("type".to_owned(), one.clone());
     }
+    if property.get("default") == Some(&Value::Null) {
+        property.remove("default");
+    }
+    property.remove("format")?.as_str().map(str::to_owned)
 }

@@ -34,12 +34,14 @@ pub(super) struct Arguments {
     /// Regular expression (Rust syntax), matched in each line
     #[schemars(length(min = 1, max = 1000))]
     pattern: String,
+    /// Folder or file to search
     #[serde(default = "project_root")]
     #[schemars(extend("format" = "path"))]
     path: String,
     /// Only files that match, e.g. *.rs
     #[serde(default)]
     glob: Option<String>,
+    /// Take A and a as the same
     #[serde(default)]
     ignore_case: bool,
     /// Take pattern as plain text
@@ -49,10 +51,13 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(range(max = 10))]
     context: u8,
+    /// Search what .gitignore hides
     #[serde(default)]
     include_ignored: bool,
+    /// Matches to skip
     #[serde(default)]
     offset: u64,
+    /// Most matches
     #[serde(default = "most_matches")]
     #[schemars(range(min = 1, max = 1000))]
     limit: u64,
