@@ -116,6 +116,9 @@ async fn every_endpoint_takes_the_tools() {
     assert_eq!(tools.len(), 6);
     let found: Vec<String> = tools.iter().flat_map(faults_of).collect();
     assert!(found.is_empty(), "{found:#?}");
+    // P12: they are in every request.
+    let bytes = serde_json::to_string(&tools).unwrap().len();
+    assert!(bytes <= 4_200, "{bytes}");
     model.finish();
 }
 

@@ -191,7 +191,7 @@ fn for_model(schema: &Value) -> Value {
                     // A property may have one of these names; then it is an object.
                     "$schema" => !value.is_string(),
                     "additionalProperties" => !value.is_boolean(),
-                    "format" => !value.is_string() || value == "date-time",
+                    "format" => value.as_str().is_none_or(|format| format == "date-time"),
                     _ => true,
                 })
                 .map(|(key, value)| (key.clone(), for_model(value)))

@@ -117,22 +117,6 @@ fn arguments_are_described_in_the_draft_that_checks_them() {
 }
 
 #[test]
-fn the_specs_leave_room_in_the_first_request() {
-    let runner = ToolRunner::default();
-    let sent: Vec<Value> = runner
-        .tools()
-        .iter()
-        .map(|spec| {
-            json!({"type": "function", "function": {
-                "name": spec.name, "description": spec.description, "parameters": spec.parameters
-            }})
-        })
-        .collect();
-    let bytes = serde_json::to_string(&sent).unwrap().len();
-    assert!(bytes <= 4_200, "{bytes}: {}", serde_json::to_string_pretty(&sent).unwrap());
-}
-
-#[test]
 fn the_schema_of_arguments_names_paths_and_defaults_for_the_signature() {
     let runner = ToolRunner::default();
     let list = runner.tools().get("list_files").unwrap();
