@@ -3,7 +3,7 @@
 //! Each rule is the strictest of those of OpenAI (platform.openai.com/docs/api-reference/chat/create), Gemini (ai.google.dev/api/caching#Schema), Moonshot
 //! (github.com/MoonshotAI/walle, mfjs-spec), Mistral, Groq, Cerebras, and the grammar of llama.cpp (grammars/README.md).
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use support::Script;
 
 use crate::driver_desk::Desk;
@@ -124,34 +124,31 @@ async fn every_endpoint_takes_the_tools() {
 
 #[test]
 fn what_some_endpoint_refuses_is_found() {
-    let tool = |name: &str, parameters: Value| serde_json::json!({ "type": "function", "function": { "name": name, "description": "Does it.", "parameters": parameters } });
-    let of = |property: Value| serde_json::json!({ "type": "object", "properties": { "a": property } });
+    let tool = |name: &str, parameters: Value| json!({ "type": "function", "function": { "name": name, "description": "Does it.", "parameters": parameters } });
+    let of = |property: Value| json!({ "type": "object", "properties": { "a": property } });
     for (refused, why) in [
-        (tool("1st", of(serde_json::json!({ "type": "string", "description": "It" }))), "1st is no name"),
-        (tool("t", serde_json::json!({ "type": "object" })), "t takes no object"),
-        (tool("t", of(serde_json::json!({ "type": "string" }))), "t.a has no description"),
+        (tool("1st", of(json!({ "type": "string", "description": "It" }))), "1st is no name"),
+        (tool("t", json!({ "type": "object" })), "t takes no object"),
+        (tool("t", of(json!({ "type": "string" }))), "t.a has no description"),
         (
-            tool("t", of(serde_json::json!({ "type": ["string", "null"], "description": "It" }))),
+            tool("t", of(json!({ "type": ["string", "null"], "description": "It" }))),
             "t.a: its type is not one word",
         ),
+        (tool("t", of(json!({ "enum": ["a"], "description": "It" }))), "t.a: its type is not one word"),
         (
-            tool("t", of(serde_json::json!({ "enum": ["a"], "description": "It" }))),
-            "t.a: its type is not one word",
-        ),
-        (
-            tool("t", of(serde_json::json!({ "type": "string", "default": null, "description": "It" }))),
+            tool("t", of(json!({ "type": "string", "default": null, "description": "It" }))),
             "t.a: its default is of another type",
         ),
         (
-            tool("t", of(serde_json::json!({ "type": "string", "format": "path", "description": "It" }))),
+            tool("t", of(json!({ "type": "string", "format": "path", "description": "It" }))),
             "t.a: format is not taken everywhere",
         ),
         (
-            tool("t", of(serde_json::json!({ "type": "array", "description": "It" }))),
+            tool("t", of(json!({ "type": "array", "description": "It" }))),
             "t.a: a list has entries of one kind",
         ),
         (
-            tool("t", of(serde_json::json!({ "type": "string", "maxLength": 9000, "description": "It" }))),
+            tool("t", of(json!({ "type": "string", "maxLength": 9000, "description": "It" }))),
             "t.a: maxLength is more than a grammar takes",
         ),
     ] {
