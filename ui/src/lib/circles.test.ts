@@ -35,7 +35,7 @@ function imports(path: string): string[] {
   });
 }
 
-/** What a module names of others, their types as well. */
+/** The modules that a module names, for their types as well. */
 function named(path: string): string[] {
   const statements = (sources[path] ?? '').matchAll(/^\s*(?:import|export)\s+[^'";]*?\s*(?:from\s*)?'([^']+)';/gmu);
   return [...statements].flatMap(([, module = '']) => resolved(path, module) ?? []);

@@ -52,7 +52,7 @@ pub(crate) fn read(project: &Project, path: &str) -> Result<PictureView, ErrorIn
 /// The image of a tool's result, for a model.
 ///
 /// # Errors
-/// Why it is left out.
+/// The reason for leaving it out.
 pub(crate) fn of_result(content: &[u8]) -> Result<Image, String> {
     let Some((kind, width, height)) = look(content) else {
         return Err("The image is left out: it is no PNG, JPEG, GIF or WebP".to_owned());

@@ -21,7 +21,7 @@ use orion_protocol::{CallId, Code, ErrorInfo, Permission, ToolStatus};
 use serde_json::{Map, Value};
 
 use crate::picture;
-use crate::tools::{Context, Limits, Output, Tool, ToolSource, built_in};
+use crate::tools::{Context, Limits, Output, Tool, ToolSource, built_in, check};
 use orion_files::workspace::Project;
 
 /// The longest that a turn waits for a tool source. 5 s: a person waits for the beginning of their turn.
@@ -316,7 +316,8 @@ fn succeeded(output: Output, kind: ToolKind, limits: Limits) -> ToolOutcome {
         source,
         // W1: no other kind of tool opens a write.
         opens: opens.filter(|_| kind == ToolKind::OpensWrite),
-        asks,
+        // A8: a person is asked at once, and not too much.
+        asks: asks.filter(|questions| check(questions).is_ok()),
         image,
         changed: if kind == ToolKind::Mutates { few(changed) } else { Vec::new() },
         ..ToolOutcome::ended(ToolStatus::Ok, summary)

@@ -229,7 +229,7 @@ pub enum TurnEvent {
         digest: Sha256,
         given: Given,
     },
-    /// What was asked is asked no more: the tool that asked has ended without the answer.
+    /// The end of a question without an answer: the tool that asked waits for it no more.
     Withdrawn {
         digest: Sha256,
     },

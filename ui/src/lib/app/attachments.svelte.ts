@@ -38,7 +38,7 @@ class Refusal {
   ) {}
 }
 
-/** Where the core takes a file from: this window, with what was pasted as long as it has that, or the shell, which knows what was dropped (0058). */
+/** The source that the core takes a file from: this window, with what was pasted as long as it has that, or the shell, which knows what was dropped (0058). */
 type Source = { file: File; text: string | null } | { dropped: DroppedFile };
 
 /** The files of a message that is being written. */

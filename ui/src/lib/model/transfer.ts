@@ -58,7 +58,7 @@ export function hasFiles(drag: Pick<Transfer, 'types'> | null): boolean {
   );
 }
 
-/** What is dropped: files, and names of folders, which look like files that cannot be read. */
+/** The files of a drop, and the names of folders, which look like files that cannot be read. */
 export function dropped(drag: Transfer): { files: File[]; folders: string[] } {
   const entries = Array.from(drag.items)
     .filter(({ kind }) => kind === 'file')

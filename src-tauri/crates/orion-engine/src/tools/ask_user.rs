@@ -80,7 +80,7 @@ fn questions(arguments: Value) -> Result<Output, ErrorInfo> {
 ///
 /// # Errors
 /// `tool_arguments`, with what is wrong.
-pub(super) fn check(questions: &[Question]) -> Result<(), ErrorInfo> {
+pub(crate) fn check(questions: &[Question]) -> Result<(), ErrorInfo> {
     if questions.is_empty() || questions.len() > Question::MOST {
         return Err(refused(&format!(
             "a call has 1 to {} questions, not {}",

@@ -22,7 +22,7 @@ const MOST: u32 = 8;
 /// The bytes that a short piece counts for: 1 KiB, so that a span has at most 64 pieces.
 const PIECE: usize = 1024;
 
-/// What a tool says of its questions. Each has a number of its own in the run.
+/// A message of a tool about one of its questions. Each has a number of its own in the run.
 #[derive(Debug)]
 pub(crate) enum Asks {
     Asks {

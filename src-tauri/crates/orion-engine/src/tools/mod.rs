@@ -38,6 +38,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use ask_user::ask_user;
+pub(crate) use ask_user::check;
 pub(crate) use compare::{Compared, compare};
 pub use line::Line;
 pub(crate) use line::{Asks, Ends, Shows};

@@ -505,7 +505,12 @@ impl Tool for Does {
         let changed = vec![Seen::Path("a".into()); 2_000];
         let output = match self.fails {
             true => Err(ErrorInfo::new(Code::ToolFailed, "x".repeat(100_000), "")),
-            false => Ok(Output { summary: "x".repeat(100_000), changed, ..Output::default() }),
+            false => Ok(Output {
+                summary: "x".repeat(100_000),
+                changed,
+                asks: Some(Vec::new()),
+                ..Output::default()
+            }),
         };
         async { output }.boxed()
     }
@@ -526,6 +531,7 @@ async fn a_result_is_bounded_in_every_part_and_a_failed_change_may_have_changed_
         bench.runner = ToolRunner::with_tools(tools);
         let outcome = bench.outcome("odd", json!({})).await;
         assert_eq!(outcome.changed, expected, "{kind:?} {fails}");
+        assert_eq!(outcome.asks, None, "A8: no question is none");
         assert!(outcome.summary.len() <= 4_096, "{}", outcome.summary.len());
     }
     let mut bench = Bench::empty();
