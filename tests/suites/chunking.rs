@@ -176,7 +176,7 @@ fn input(event: ModelEvent) -> ModelInput {
         ModelEvent::Retrying { attempt, delay_ms, cause } => {
             ModelInput::Retrying { attempt, delay_ms, cause }
         }
-        ModelEvent::LeftOut(part) => ModelInput::LeftOut { part },
+        ModelEvent::Changed(shape) => ModelInput::Changed { shape },
         ModelEvent::Connected => ModelInput::Connected,
         ModelEvent::Deltas(deltas) => ModelInput::Deltas { deltas },
         ModelEvent::Ended => ModelInput::Ended,

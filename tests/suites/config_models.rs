@@ -7,7 +7,7 @@ use orion_engine::config::{
 };
 use orion_protocol::{
     Code, EndpointChange, KeySource, ModelChange, ModelSettings, ModelTuning, Prices, ReasoningEffort,
-    Temperature, Usd,
+    ResultsAs, Temperature, Usd,
 };
 use support::Folder;
 
@@ -33,6 +33,7 @@ fn all() -> ModelSettings {
         temperature: Temperature::new(0.3),
         reasoning_effort: Some(ReasoningEffort::Xhigh),
         takes_images: Some(true),
+        results_as: Some(ResultsAs::Tool),
         favourite: true,
         prices: Some(Prices {
             prompt: usd(0.14),
@@ -59,7 +60,7 @@ fn everything_that_can_be_set_for_a_model_is_saved_read_back_and_taken_out_again
         text(&folder, "config.toml"),
         format!(
             "{ENDPOINT}\n[endpoints.e.models.'a.b \"c\"']\nwindow = 8192\nmax_output_tokens = 1000\ntemperature = 0.3\n\
-             reasoning_effort = \"xhigh\"\ntakes_images = true\nfavourite = true\n"
+             reasoning_effort = \"xhigh\"\ntakes_images = true\nresults_as = \"tool\"\nfavourite = true\n"
         )
     );
     assert_eq!(

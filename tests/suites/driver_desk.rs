@@ -87,8 +87,20 @@ pub(crate) fn tuning() -> Tuning {
     }
 }
 
+/// Each box is a message of its own, which is easier to read in a test (R1).
 pub(crate) fn options(data: &Path, base_url: &str, connector: Arc<dyn Connector>) -> EngineOptions {
-    let environment: Environment = [("SCRIPTED_KEY", "sk-scripted-key-of-the-test")].into_iter().collect();
+    options_as("system", data, base_url, connector)
+}
+
+/// The same with another form of results (R1).
+fn options_as(
+    form: &'static str,
+    data: &Path,
+    base_url: &str,
+    connector: Arc<dyn Connector>,
+) -> EngineOptions {
+    let variables = [("SCRIPTED_KEY", "sk-scripted-key-of-the-test"), ("ORION_RESULTS_AS", form)];
+    let environment: Environment = variables.into_iter().collect();
     let endpoint = EndpointConfig {
         key_variable: orion_engine::config::KeyVariable::new("SCRIPTED_KEY"),
         ..EndpointConfig::at(BaseUrl::new(base_url).unwrap(), "scripted")
@@ -107,6 +119,13 @@ pub(crate) fn options(data: &Path, base_url: &str, connector: Arc<dyn Connector>
 impl Desk {
     pub(crate) async fn with(model: &ScriptedModel) -> Self {
         Self::at(&model.base_url(), Folder::with([("a.txt", "alpha\n"), ("b.txt", "beta\n")])).await
+    }
+
+    /// A desk whose results go to the model in this form (R1).
+    pub(crate) async fn sent_as(model: &ScriptedModel, form: &'static str) -> Self {
+        let (folder, data) = (Folder::with([("a.txt", "alpha\n"), ("b.txt", "beta\n")]), Folder::empty());
+        let options = options_as(form, &data.path(), &model.base_url(), Arc::new(Providers::new(tuning())));
+        Self::of(Engine::open(options).await.unwrap(), folder, data).await
     }
 
     pub(crate) async fn at(base_url: &str, folder: Folder) -> Self {

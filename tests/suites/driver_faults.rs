@@ -176,7 +176,7 @@ impl ModelEndpoint for Broken {
         Profile::default()
     }
 
-    fn stream(&self, _: ModelRequest, _: Received) -> BoxStream<'static, ModelEvent> {
+    fn stream(&self, _: ModelRequest, _: Profile, _: Received) -> BoxStream<'static, ModelEvent> {
         let word = orion_core::model::ModelDelta::Text { text: "A word. ".into() };
         let first = stream::iter([ModelEvent::Deltas(vec![word])]);
         match self.0 {
@@ -390,7 +390,10 @@ async fn a_failed_call_leaves_a_line_in_the_log_without_what_was_said() {
     let model = Script::new()
         .turn(|t| t.status(503).body("busy with a canary"))
         .turn(|t| t.status(400).body(refusal.to_string()))
-        // Again, without the limit of its answer (X2).
+        // Again, without the usage option, by another name of the limit, without it, and without all of them.
+        .turn(|t| t.status(400).body(refusal.to_string()))
+        .turn(|t| t.status(400).body(refusal.to_string()))
+        .turn(|t| t.status(400).body(refusal.to_string()))
         .turn(|t| t.status(400).body(refusal.to_string()))
         .start();
     let desk = Desk::with(&model).await;

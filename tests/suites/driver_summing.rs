@@ -32,7 +32,7 @@ impl ModelEndpoint for Fast {
         Profile::default()
     }
 
-    fn stream(&self, request: ModelRequest, _: Received) -> BoxStream<'static, ModelEvent> {
+    fn stream(&self, request: ModelRequest, _: Profile, _: Received) -> BoxStream<'static, ModelEvent> {
         let text = |text: &str| ModelEvent::Deltas(vec![ModelDelta::Text { text: text.into() }]);
         let end = ModelEvent::Deltas(vec![ModelDelta::Finish { reason: "stop".into() }]);
         if !request.forbids_tools {

@@ -11,7 +11,10 @@ use std::time::Duration;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use futures_util::StreamExt;
-use orion_core::model::{ArgumentsDelta, Message, ModelDelta, ModelRequest, ModelTuning, ToolCallDelta};
+use orion_core::model::{
+    ArgumentsDelta, Message, ModelDelta, ModelRequest, ModelTuning, Profile, ReasoningField, Shape,
+    ToolCallDelta,
+};
 use orion_core::tool::ToolSet;
 use orion_engine::endpoint::{Connector, ModelEndpoint, ModelEvent, Patience};
 use orion_engine::learned::OfModel;
@@ -52,16 +55,19 @@ fn at(base_url: &str) -> Endpoint {
         models: std::collections::BTreeMap::new(),
         tuning: ModelTuning::default(),
         takes_images: None,
+        results_as: None,
     }
 }
 
 fn connect(base_url: &str, key: Option<&str>, tuning: Tuning) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
-    Providers::new(tuning).connect(
-        &at(base_url),
-        key.map(Into::into),
-        Patience::default(),
-        OfModel::default(),
-    )
+    Providers::new(tuning).connect(&at(base_url), key.map(Into::into), Patience::default(), taken())
+}
+
+/// A model that has taken every shape of a request, so that a refusal is shown at once.
+fn taken() -> OfModel {
+    let known = OfModel::default();
+    known.note(|facts| facts.took_shapes(Shape::ALL, Some(u32::MAX)));
+    known
 }
 
 fn question() -> ModelRequest {
@@ -78,8 +84,11 @@ fn question() -> ModelRequest {
 /// What a call comes to, without the news that its server has begun to answer.
 async fn events_of(base_url: &str, tuning: Tuning) -> Vec<ModelEvent> {
     let endpoint = connect(base_url, Some(KEY), tuning).unwrap();
-    let mut events: Vec<_> =
-        within("the end of the call", endpoint.stream(question(), Received::default()).collect()).await;
+    let mut events: Vec<_> = within(
+        "the end of the call",
+        endpoint.stream(question(), endpoint.profile(), Received::default()).collect(),
+    )
+    .await;
     events.retain(|event| *event != ModelEvent::Connected);
     events
 }
@@ -145,8 +154,11 @@ async fn each_try_says_when_its_server_has_begun_to_answer() {
         turn().text("Hello.").end("stop"),
     ]);
     let endpoint = connect(&model.base_url(), Some(KEY), quick()).unwrap();
-    let events: Vec<_> =
-        within("the end of the call", endpoint.stream(question(), Received::default()).collect()).await;
+    let events: Vec<_> = within(
+        "the end of the call",
+        endpoint.stream(question(), endpoint.profile(), Received::default()).collect(),
+    )
+    .await;
     model.finish();
     let kinds: Vec<_> = events
         .iter()
@@ -155,7 +167,7 @@ async fn each_try_says_when_its_server_has_begun_to_answer() {
             ModelEvent::Retrying { .. } => "retrying",
             ModelEvent::Deltas(_) => "deltas",
             ModelEvent::Ended => "ended",
-            ModelEvent::LeftOut(_) | ModelEvent::Failed(_) => "other",
+            ModelEvent::Changed(_) | ModelEvent::Failed(_) => "other",
         })
         .collect();
     assert_eq!(kinds, ["retrying", "connected", "retrying", "connected", "deltas", "deltas", "ended"]);
@@ -182,7 +194,10 @@ async fn an_answer_streams_piece_by_piece_with_reasoning_calls_and_usage() {
         });
     let usage = Usage { prompt_tokens: Some(7), completion_tokens: Some(5), ..Usage::default() };
     let expected = vec![
-        deltas([ModelDelta::Reasoning { text: "Hm. ".into() }]),
+        deltas([
+            ModelDelta::ReasoningField { field: ReasoningField::ReasoningContent },
+            ModelDelta::Reasoning { text: "Hm. ".into() },
+        ]),
         text("Añ"),
         deltas([call(ToolCallDelta {
             id: Some("call_1".into()),
@@ -314,8 +329,11 @@ async fn packed_or_not_a_clean_end_is_told_from_a_cut_by_the_framing() {
 async fn dropping_the_stream_drops_the_connection() {
     // P4, A4
     let model = script([turn().text("a").hang()]);
-    let mut answer =
-        connect(&model.base_url(), None, quick()).unwrap().stream(question(), Received::default());
+    let mut answer = connect(&model.base_url(), None, quick()).unwrap().stream(
+        question(),
+        Profile::default(),
+        Received::default(),
+    );
     assert_eq!(within("the headers", answer.next()).await, Some(ModelEvent::Connected));
     assert_eq!(within("the first piece", answer.next()).await, Some(text("a")));
     drop(answer);
@@ -370,12 +388,14 @@ async fn the_demo_model_is_labelled_and_calls_a_tool_first() {
         models: std::collections::BTreeMap::new(),
         tuning: ModelTuning::default(),
         takes_images: None,
+        results_as: None,
     };
     let demo = Providers::new(Tuning { demo_pace: Duration::ZERO, ..quick() })
         .connect(&demo, None, Patience::default(), OfModel::default())
         .unwrap();
     assert_eq!((demo.name(), demo.model()), ("demo", "demo (scripted)"));
-    let events: Vec<ModelEvent> = demo.stream(question(), Received::default()).collect().await;
+    let events: Vec<ModelEvent> =
+        demo.stream(question(), Profile::default(), Received::default()).collect().await;
     let mut said = String::new();
     for event in &events {
         if let ModelEvent::Deltas(deltas) = event {

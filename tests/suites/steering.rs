@@ -94,9 +94,8 @@ async fn where_a_template_refuses_late_system_messages_it_is_joined_to_the_box()
             .end("stop")
         })
         .start();
-    let desk = Desk::with(&model).await;
-    let options = TurnOptions { model: Some("mistral-large".into()), ..TurnOptions::default() };
-    let mut turn = desk.ask_with("What is in a.txt?", options).await;
+    let desk = Desk::sent_as(&model, "user").await;
+    let mut turn = desk.ask("What is in a.txt?").await;
     until_shown(&mut turn, "I look.").await;
     steer(&desk.engine, turn.request_id(), "Only its length, please.").await;
     gate.open();

@@ -100,7 +100,9 @@ impl Outcome {
                     ModelDelta::Reasoning { text: more } => reasoning.push_str(more),
                     ModelDelta::Finish { reason } => finish.push(reason.clone()),
                     ModelDelta::Usage { usage: newer } => usage = Some(*newer),
-                    ModelDelta::ToolCall { .. } => {}
+                    ModelDelta::ReasoningField { .. }
+                    | ModelDelta::ReasoningDetails { .. }
+                    | ModelDelta::ToolCall { .. } => {}
                 }
             }
         }
@@ -190,7 +192,7 @@ pub(crate) async fn recorded_texts() -> Vec<(String, String)> {
                 match delta {
                     ModelDelta::Text { text: more } => text.push_str(&more),
                     ModelDelta::Reasoning { text: more } => reasoning.push_str(&more),
-                    ModelDelta::ToolCall { .. } | ModelDelta::Finish { .. } | ModelDelta::Usage { .. } => {}
+                    _ => {}
                 }
             }
         }

@@ -88,7 +88,7 @@ fn the_report_has_every_field_of_j5_and_null_where_nothing_is_known() {
     );
     assert_eq!(known(&["costUsd", "exhausted", "checks", "error"]), vec![json!(null); 4]);
     let bounds = json!({
-        "modelCalls": 10, "toolRuns": 3, "writePrompts": 48,
+        "modelCalls": 10, "toolRuns": 3, "writePrompts": 48, "furtherRequests": 232,
         "outputTokens": 9_142_272, "seconds": 1_800, "costUsd": null,
     });
     assert_eq!(report["bounds"], bounds);

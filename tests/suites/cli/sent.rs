@@ -125,7 +125,9 @@ fn the_body_of_a_request_is_to_the_byte_what_the_server_got_and_no_key_is_in_it(
 #[test]
 fn the_body_is_without_what_was_left_out_because_the_endpoint_refuses_it() {
     let model = Script::new()
-        .turn(|t| t.status(400).body(r#"{"error":{"message":"max_tokens is too large"}}"#))
+        .turn(|t| t.status(400).body(r#"{"error":{"message":"too large","param":"max_tokens"}}"#))
+        // Not the name of the limit.
+        .turn(|t| t.status(400).body(r#"{"error":{"message":"too large","param":"max_tokens"}}"#))
         .turn(|t| t.call("read_file", json!({"path": "notes.txt"})).end("tool_calls"))
         .turn(|t| t.text("42.").end("stop"))
         .turn(|t| t.text("Yes.").end("stop"))
@@ -135,9 +137,9 @@ fn the_body_is_without_what_was_left_out_because_the_endpoint_refuses_it() {
     let second = parsed(&ran(&mut desk.run(&model, &["--json", "--continue", "Sure?"])).stdout);
     let raw: Vec<Vec<u8>> = model.requests().into_iter().map(|request| request.raw).collect();
     let limits = raw.iter().map(|raw| String::from_utf8_lossy(raw).contains("max_tokens"));
-    assert_eq!(limits.collect::<Vec<_>>(), [true, false, false, false]);
+    assert_eq!(limits.collect::<Vec<_>>(), [true, false, false, false, false]);
     let shown = [body(&desk, &first, 1), body(&desk, &first, 2), body(&desk, &second, 1)];
-    assert_eq!(shown.map(String::into_bytes).as_slice(), &raw[1..]);
+    assert_eq!(shown.map(String::into_bytes).as_slice(), &raw[2..]);
     let replayed = ran(&mut desk.orion(&["replay", first["requestId"].as_str().unwrap()]));
     assert_eq!(replayed.code, Some(0), "{}", replayed.stderr); // T5
     model.finish();

@@ -53,8 +53,8 @@ fn a_title_an_exported_turn_and_an_error_hide_nothing_either() {
     let refused = |t: Turn| {
         t.status(400).body(json!({"error": {"message": format!("{HOSTILE}{CONTROL}")}}).to_string())
     };
-    // The second time without the limit of its answer (X2).
-    let model = Script::new().turn(move |t| t.text(&answer).end("stop")).turn(refused).turn(refused).start();
+    // Its shapes were all taken before, so the second one is not asked again.
+    let model = Script::new().turn(move |t| t.text(&answer).end("stop")).turn(refused).start();
     let desk = Desk::new();
     let report = ran(&mut desk.run(&model, &["--json", &format!("{HOSTILE}{CONTROL}?")]));
     assert_eq!((report.code, deceives(&report.stdout)), (Some(0), false), "{report:?}");

@@ -35,7 +35,7 @@ pub(crate) fn desktop(model: &ScriptedModel) -> Desktop {
     fs::create_dir_all(desktop.config_dir()).unwrap();
     let base_url = model.base_url();
     let settings = format!(
-        "default_endpoint = \"scripted\"\n\n[endpoints.scripted]\nbase_url = \"{base_url}\"\nmodel = \"fox-1\"\nkey_variable = \"E2E_KEY\"\n"
+        "default_endpoint = \"scripted\"\n\n[endpoints.scripted]\nbase_url = \"{base_url}\"\nmodel = \"fox-1\"\nkey_variable = \"E2E_KEY\"\nresults_as = \"system\"\n"
     );
     fs::write(desktop.config_dir().join("config.toml"), settings).unwrap();
     desktop

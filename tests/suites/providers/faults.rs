@@ -295,7 +295,13 @@ async fn the_patience_that_is_asked_for_holds_before_and_in_the_answer() {
     let endpoint =
         Providers::new(quick()).connect(&at(&model.base_url()), None, patience, OfModel::default()).unwrap();
     let call = async || {
-        seen(within("the end of the call", endpoint.stream(question(), Received::default()).collect()).await)
+        seen(
+            within(
+                "the end of the call",
+                endpoint.stream(question(), endpoint.profile(), Received::default()).collect(),
+            )
+            .await,
+        )
     };
     assert_eq!(call().await, [Seen::Failed(Code::IdleTimeout)]);
     assert_eq!(call().await, [Seen::Event(text("a")), Seen::Failed(Code::IdleTimeout)]);

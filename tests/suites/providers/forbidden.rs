@@ -1,7 +1,7 @@
 //! Tools that stay in a request in which none may be called (P12): where a server is known for it, and where one refuses it.
 
 use futures_util::StreamExt;
-use orion_core::model::{FinalTools, LeftOut, ModelRequest};
+use orion_core::model::{FinalTools, ModelRequest, Shape};
 use orion_core::tool::{ToolKind, ToolSet, ToolSpec};
 use orion_engine::endpoint::{Connector, ModelEvent, Patience};
 use orion_engine::learned::{Learned, OfModel};
@@ -39,7 +39,13 @@ async fn call(
     let endpoint =
         Providers::new(quick()).connect(&endpoint, None, Patience::default(), learned.clone()).unwrap();
     let request = ModelRequest { tools: tools(), forbids_tools, max_output_tokens: limit, ..question() };
-    seen(within("the end of the call", endpoint.stream(request, Received::default()).collect()).await)
+    seen(
+        within(
+            "the end of the call",
+            endpoint.stream(request, endpoint.profile(), Received::default()).collect(),
+        )
+        .await,
+    )
 }
 
 fn answered() -> Vec<Seen> {
@@ -47,8 +53,8 @@ fn answered() -> Vec<Seen> {
 }
 
 /// The same after these parts were left out, each of which the caller is told of.
-fn answered_without(parts: &[LeftOut]) -> Vec<Seen> {
-    let told = parts.iter().map(|part| Seen::Event(ModelEvent::LeftOut(*part)));
+fn answered_without(parts: &[Shape]) -> Vec<Seen> {
+    let told = parts.iter().map(|part| Seen::Event(ModelEvent::Changed(*part)));
     told.chain(answered()).collect()
 }
 
@@ -62,33 +68,36 @@ fn choices(model: &ScriptedModel) -> Vec<(usize, Value)> {
 async fn forbidden_tools_that_are_refused_are_withheld_from_then_on() {
     let model = script([refusal(), hello(), hello(), hello()]);
     let known = Learned::default().of("here", "m");
-    for (forbids, left_out) in [(true, &[LeftOut::Tools][..]), (true, &[LeftOut::Tools]), (false, &[])] {
-        assert_eq!(call(&model, forbids, None, &known).await, answered_without(left_out));
+    for (forbids, changed) in [(true, &[Shape::ForbiddenTools][..]), (true, &[]), (false, &[])] {
+        assert_eq!(call(&model, forbids, None, &known).await, answered_without(changed));
     }
+    // A turn that begins now withholds them itself, or has calls in its conversation and says nothing of a choice.
     let none = json!("none");
-    assert_eq!(choices(&model), [(1, none), (0, Value::Null), (0, Value::Null), (1, Value::Null)]);
+    assert_eq!(choices(&model), [(1, none), (0, Value::Null), (1, Value::Null), (1, Value::Null)]);
     assert_eq!(known.facts().final_tools, Some(FinalTools::Withheld));
     model.finish();
 }
 
 #[tokio::test]
-async fn of_a_limit_and_tools_only_what_was_left_out_last_is_known_to_be_refused() {
-    let model = script([refusal(), refusal(), hello()]);
+async fn of_a_limit_and_tools_only_what_was_refused_is_known_to_be() {
+    // The tools, the usage option and the name of the limit are tried first, each alone; then all of them.
+    let model = script([refusal(), refusal(), refusal(), refusal(), hello()]);
     let known = Learned::default().of("here", "m");
     let told = call(&model, true, Some(32_768), &known).await;
-    assert_eq!(told, answered_without(&[LeftOut::Tools, LeftOut::Limit]));
+    let all = [Shape::ForbiddenTools, Shape::UsageOption, Shape::LimitName, Shape::Limit];
+    assert_eq!(told, answered_without(&all));
     let sent: Vec<Value> = model.requests().iter().map(|it| it.body["max_tokens"].clone()).collect();
-    assert_eq!(sent, [json!(32_768), json!(32_768), Value::Null]);
-    assert_eq!((known.facts().final_tools, known.facts().refused_limit), (None, Some(32_768)));
+    assert_eq!(sent, [json!(32_768), json!(32_768), json!(32_768), Value::Null, Value::Null]);
+    assert_eq!(known.facts().refused_limit, Some(32_768));
     model.finish();
 }
 
 #[tokio::test]
 async fn a_request_that_is_refused_in_any_case_fails_once() {
-    let model = script([refusal(), refusal()]);
+    let model = script([refusal(), refusal(), refusal(), refusal()]);
     let known = OfModel::default();
     let told = call(&model, true, None, &known).await;
-    assert_eq!(told, [Seen::Event(ModelEvent::LeftOut(LeftOut::Tools)), Seen::Failed(Code::BadRequest)]);
+    assert_eq!(told, [Seen::Failed(Code::BadRequest)]);
     assert_eq!(known.facts().final_tools, None);
     model.finish();
 }

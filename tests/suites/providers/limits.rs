@@ -1,7 +1,7 @@
 //! The limit of an answer at the wire (X2): sent, and left out once where the endpoint refuses it.
 
 use futures_util::StreamExt;
-use orion_core::model::{LeftOut, ModelRequest};
+use orion_core::model::{ModelRequest, Shape};
 use orion_engine::endpoint::{Connector, ModelEvent, Patience};
 use orion_engine::learned::{Learned, OfModel};
 use orion_engine::received::Received;
@@ -29,7 +29,13 @@ async fn call(model: &ScriptedModel, limit: u32, learned: &OfModel) -> Vec<Seen>
     let endpoint =
         Providers::new(quick()).connect(&endpoint, None, Patience::default(), learned.clone()).unwrap();
     let request = ModelRequest { max_output_tokens: Some(limit), ..question() };
-    seen(within("the end of the call", endpoint.stream(request, Received::default()).collect()).await)
+    seen(
+        within(
+            "the end of the call",
+            endpoint.stream(request, endpoint.profile(), Received::default()).collect(),
+        )
+        .await,
+    )
 }
 
 fn limits(model: &ScriptedModel) -> Vec<Value> {
@@ -42,16 +48,19 @@ fn answered() -> Vec<Seen> {
 
 #[tokio::test]
 async fn a_limit_that_is_refused_is_left_out_of_that_call_and_of_later_ones() {
-    let model = script([refusal(), hello(), hello(), hello(), refusal(), hello()]);
+    let model = script([refusal(), refusal(), refusal(), hello(), hello(), hello(), refusal(), hello()]);
     let known = Learned::default().of("here", "m");
     for (limit, left_out) in [(32_768, true), (32_768, true), (8_192, false), (8_193, true)] {
-        let told = left_out.then_some(Seen::Event(ModelEvent::LeftOut(LeftOut::Limit)));
+        let told = left_out.then_some(Seen::Event(ModelEvent::Changed(Shape::Limit)));
         let expected: Vec<Seen> = told.into_iter().chain(answered()).collect();
         assert_eq!(call(&model, limit, &known).await, expected, "{limit}");
     }
     let sent = limits(&model);
-    // The third call has a smaller limit, which nobody has refused yet.
-    assert_eq!(sent, [json!(32_768), json!(null), json!(null), json!(8_192), json!(8_193), json!(null)]);
+    // The first call tries the usage option and the name of the limit before the limit. The third has a smaller limit, which nobody has refused yet.
+    let none = json!(null);
+    let first = [json!(32_768), json!(32_768), none.clone(), none.clone()];
+    let later = [none.clone(), json!(8_192), json!(8_193), none];
+    assert_eq!(sent, [first, later].concat());
     assert_eq!(known.facts().refused_limit, Some(8_193));
     let other = Learned::default().of("here", "other").facts();
     assert_eq!(other.refused_limit, None);
@@ -60,11 +69,11 @@ async fn a_limit_that_is_refused_is_left_out_of_that_call_and_of_later_ones() {
 
 #[tokio::test]
 async fn a_request_that_is_refused_without_its_limit_too_says_nothing_of_the_limit() {
-    let model = script([refusal(), refusal()]);
+    let model = script([refusal(), refusal(), refusal(), refusal(), refusal()]);
     let learned = OfModel::default();
     let told = call(&model, 32_768, &learned).await;
-    assert_eq!(told, [Seen::Event(ModelEvent::LeftOut(LeftOut::Limit)), Seen::Failed(Code::BadRequest)]);
-    assert_eq!(limits(&model), [json!(32_768), json!(null)]);
+    assert_eq!(told, [Seen::Failed(Code::BadRequest)]);
+    assert_eq!(limits(&model).len(), 5, "T4: four further requests");
     assert_eq!(learned.facts().refused_limit, None);
     model.finish();
 }

@@ -22,7 +22,11 @@ fn endpoint(model: &ScriptedModel, learned: &OfModel) -> Arc<dyn ModelEndpoint> 
 }
 
 async fn call(endpoint: &Arc<dyn ModelEndpoint>) {
-    within("the end of the call", endpoint.stream(question(), Received::default()).collect::<Vec<_>>()).await;
+    within(
+        "the end of the call",
+        endpoint.stream(question(), endpoint.profile(), Received::default()).collect::<Vec<_>>(),
+    )
+    .await;
 }
 
 /// What is known once something is.

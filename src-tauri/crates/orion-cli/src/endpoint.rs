@@ -234,6 +234,7 @@ pub(crate) fn demo(startup: &Startup) -> Result<Arc<dyn ModelEndpoint>, ErrorInf
         tuning: ModelTuning::default(),
         models: BTreeMap::new(),
         takes_images: None,
+        results_as: None,
     };
     startup.providers.connect(&endpoint, None, Patience::default(), OfModel::default())
 }

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::model::{ArgumentsDelta, ModelDelta, ToolCallDelta};
+use crate::model::{ArgumentsDelta, MAX_REASONING, ModelDelta, ToolCallDelta};
 use crate::nesting::Nesting;
 
 /// The most calls one response may hold; later ones are dropped, and reported by name. Models send a handful.
@@ -34,6 +34,8 @@ pub struct MergedCall {
     pub name: String,
     /// The JSON text so far.
     pub arguments: String,
+    /// Fields of the provider's own, as JSON text of an object.
+    pub extra: Option<String>,
     index: Option<u32>,
     extent: Extent,
     closed: bool,
@@ -62,7 +64,11 @@ impl Merge {
                 self.close();
                 None
             }
-            ModelDelta::Text { .. } | ModelDelta::Reasoning { .. } | ModelDelta::Usage { .. } => None,
+            ModelDelta::Text { .. }
+            | ModelDelta::Reasoning { .. }
+            | ModelDelta::ReasoningField { .. }
+            | ModelDelta::ReasoningDetails { .. }
+            | ModelDelta::Usage { .. } => None,
         }
     }
 
@@ -99,6 +105,9 @@ impl Merge {
         if call.name.is_empty() {
             call.name =
                 present(&delta.name).filter(|name| name.len() <= MAX_NAME).unwrap_or_default().to_owned();
+        }
+        if let Some(extra) = present(&delta.extra) {
+            call.extra = Some(extra.to_owned()).filter(|extra| extra.len() <= MAX_REASONING);
         }
         match &delta.arguments {
             Some(ArgumentsDelta::Fragment(text)) => call.append(text),

@@ -1,15 +1,21 @@
 //! What goes to a model and what comes back, in no provider's wire format.
 
 use orion_protocol::Usage;
-pub use orion_protocol::{ModelNumbers, ModelTuning, Prices};
+pub use orion_protocol::{ModelNumbers, ModelTuning, Prices, ResultsAs};
 use serde::{Deserialize, Serialize};
 
 use crate::image::Image;
 use crate::tool::ToolSet;
 
 mod finish;
+mod profile;
+mod reasoning;
+mod shape;
 
 pub use finish::FinishReason;
+pub use profile::{FinalTools, LimitName, Profile, Wire};
+pub use reasoning::{Details, MAX_REASONING, Opaque, Reasoning, ReasoningField};
+pub use shape::Shape;
 
 /// One message of a conversation, as a provider is given it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -25,7 +31,7 @@ pub enum Message {
     },
     Assistant {
         text: String,
-        reasoning: Option<String>,
+        reasoning: Option<Reasoning>,
         tool_calls: Vec<CallMade>,
     },
     /// The provider's own tool result (unified, or a box lowered to role `tool`).
@@ -45,6 +51,9 @@ pub struct CallMade {
     pub id: String,
     pub name: String,
     pub arguments: String,
+    /// Fields of the provider's own, which go back with the call as they came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extra: Option<Opaque>,
 }
 
 /// One call of a model. Shared, never cloned per chunk.
@@ -62,22 +71,11 @@ pub struct ModelRequest {
     pub tuning: ModelTuning,
 }
 
-/// A part of a request that an endpoint refuses, and that the request can do without.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LeftOut {
-    /// Tools that it forbids (P12).
-    Tools,
-    /// The limit of the answer (X2).
-    Limit,
-}
-
 impl ModelRequest {
-    pub fn leave_out(&mut self, part: LeftOut) {
-        match part {
-            LeftOut::Tools => self.tools = ToolSet::empty(),
-            LeftOut::Limit => self.max_output_tokens = None,
-        }
+    /// Calls of tools, or their results as tool messages, are in it.
+    #[must_use]
+    pub fn has_calls(&self) -> bool {
+        self.messages.iter().any(Message::is_of_calls)
     }
 
     /// The bytes of all texts in it, to estimate tokens where a provider says none.
@@ -138,69 +136,20 @@ impl Message {
             }
             Self::Assistant { text, reasoning, tool_calls } => {
                 let calls: usize = tool_calls.iter().map(|call| call.arguments.len()).sum();
-                text.len() + reasoning.as_ref().map_or(0, String::len) + calls
+                text.len() + reasoning.as_ref().map_or(0, Reasoning::weight) + calls
             }
         }
     }
-}
 
-/// The role a late system message (a box) is lowered to for a provider (R1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LateSystem {
-    #[default]
-    System,
-    User,
-    Tool,
-}
-
-/// What becomes of the tools in a request in which none may be called: the forced final answer (P3), and the content of a file (W1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FinalTools {
-    /// They are left out.
-    #[default]
-    Withheld,
-    /// They stay, so that the request begins like those before it, and are forbidden by the provider's own means (P12).
-    Forbidden,
-}
-
-/// What a turn must know of its provider, fixed before it starts.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Profile {
-    pub late_system: LateSystem,
-    /// The provider demands its reasoning text back with the assistant's message (P9).
-    pub returns_reasoning: bool,
-    /// Journals that do not say it withheld the tools.
-    pub final_tools: FinalTools,
-    /// Finish reasons, unknown to Orion, that the person has accepted as a complete answer here (P10).
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub accepted_finish_reasons: Vec<String>,
-    /// It takes images, as far as the person or Orion's table says.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub takes_images: bool,
-    /// How its requests are written. None of the demo model, which is sent none, and in journals that do not say it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub wire: Option<Wire>,
-}
-
-/// How the requests of a provider are written, beside what follows from the rest of its [`Profile`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Wire {
-    /// `stream_options: { include_usage: true }` is understood.
-    pub usage_option: bool,
-    /// What the limit of an answer is called.
-    pub limit: LimitName,
-}
-
-/// The provider's own name of the most tokens that an answer may have (X2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LimitName {
-    MaxTokens,
-    MaxCompletionTokens,
+    /// It makes calls, or is the result of one in the provider's own form.
+    #[must_use]
+    pub fn is_of_calls(&self) -> bool {
+        match self {
+            Self::Assistant { tool_calls, .. } => !tool_calls.is_empty(),
+            Self::Tool { .. } => true,
+            Self::System { .. } | Self::User { .. } => false,
+        }
+    }
 }
 
 /// One piece of a streamed answer. A provider hands over all pieces of one stream event together.
@@ -212,6 +161,14 @@ pub enum ModelDelta {
     },
     Reasoning {
         text: String,
+    },
+    /// The field that the reasoning of this response comes in, before the first of it.
+    ReasoningField {
+        field: ReasoningField,
+    },
+    /// A list of reasoning in the provider's own shape, as JSON text. What can be read of it came as [`ModelDelta::Reasoning`].
+    ReasoningDetails {
+        json: String,
     },
     ToolCall {
         delta: ToolCallDelta,
@@ -234,6 +191,9 @@ pub struct ToolCallDelta {
     pub id: Option<String>,
     pub name: Option<String>,
     pub arguments: Option<ArgumentsDelta>,
+    /// Fields of the provider's own, as JSON text of an object. The last ones count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extra: Option<String>,
 }
 
 /// Arguments come as text fragments to append, or as one JSON value instead of a string (P9).

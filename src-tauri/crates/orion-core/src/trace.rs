@@ -109,7 +109,7 @@ impl TraceFold {
                 self.timed()
             }
             ModelInput::Retrying { .. }
-            | ModelInput::LeftOut { .. }
+            | ModelInput::Changed { .. }
             | ModelInput::Ended
             | ModelInput::Failed { .. } => None,
         }

@@ -29,7 +29,7 @@ use std::sync::Arc;
 
 use orion_files::workspace::{Private, Project};
 use orion_protocol::setting::{InProject, SettingValue};
-use orion_protocol::{ErrorInfo, Route, SettingsChange};
+use orion_protocol::{ErrorInfo, ResultsAs, Route, SettingsChange};
 
 pub use definition::{ProjectConfig, ProjectPermission, UserConfig, project_schema, user_schema};
 pub use encryption::{check_encrypted, is_this_computer};
@@ -66,6 +66,8 @@ pub struct Config {
     environment: SettingsChange,
     /// The window of every model, by the environment.
     window: Option<WindowTokens>,
+    /// The form of results for every model, by the environment.
+    results_as: Option<ResultsAs>,
     prices: Arc<PriceList>,
     problems: Vec<ErrorInfo>,
 }
@@ -75,9 +77,11 @@ impl Config {
     #[must_use]
     pub fn load(file: &Path, environment: &Environment) -> Self {
         let window = overrides::window(environment);
+        let results_as = overrides::results_as(environment);
         let (environment, mut problems) = overrides::read(environment);
         problems.extend(window.as_ref().err().cloned());
-        let window = window.unwrap_or_default();
+        problems.extend(results_as.as_ref().err().cloned());
+        let (window, results_as) = (window.unwrap_or_default(), results_as.unwrap_or_default());
         let (user, faults) = match file::read_user(file) {
             Found::Nothing => Default::default(),
             Found::Text(text) => read_user(file, &text),
@@ -86,7 +90,8 @@ impl Config {
         problems.splice(0..0, faults);
         let (prices, faults) = PriceList::beside(file);
         problems.extend(faults);
-        Self { file: file.to_path_buf(), user, environment, window, prices: Arc::new(prices), problems }
+        let (file, prices) = (file.to_path_buf(), Arc::new(prices));
+        Self { file, user, environment, window, results_as, prices, problems }
     }
 
     /// Adds an endpoint for this process alone, in place of one with its name, and makes it the default.
@@ -123,6 +128,7 @@ impl Config {
         let prices = Arc::clone(&self.prices);
         let mut in_force = InForce::of(&self.user, project, &self.environment, prices, problems);
         in_force.window = self.window.map(Within::get);
+        in_force.results_as = self.results_as;
         in_force
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::future::{BoxFuture, FutureExt};
 use futures_util::stream::{self, BoxStream, StreamExt};
-use orion_core::model::{LeftOut, ModelDelta, ModelRequest, Profile};
+use orion_core::model::{ModelDelta, ModelRequest, Profile, Shape};
 use orion_protocol::{Endpoint, EndpointPreset, ErrorInfo, ModelInfo};
 use secrecy::SecretString;
 use url::Url;
@@ -20,8 +20,8 @@ pub enum ModelEvent {
     /// The call failed before anything of its answer was shown. It is tried again when the next event is asked for, which
     /// the caller does after `delay_ms`, or sooner when the person will not wait.
     Retrying { attempt: u32, delay_ms: u64, cause: ErrorInfo },
-    /// The request goes out without this part, since the endpoint refuses it.
-    LeftOut(LeftOut),
+    /// The request goes out with something else in the place of this shape, since the endpoint refuses it.
+    Changed(Shape),
     /// The server has begun its answer: its headers came. An endpoint may leave this out.
     Connected,
     /// Everything that one event of the stream held; never empty.
@@ -39,8 +39,14 @@ pub trait ModelEndpoint: Debug + Send + Sync {
     /// The model that calls go to unless a request names another.
     fn model(&self) -> &str;
     fn profile(&self) -> Profile;
-    /// Starts a call. Dropping the stream drops the connection (P4, A4). What comes back is added to `received` as it comes, where anything does.
-    fn stream(&self, request: ModelRequest, received: Received) -> BoxStream<'static, ModelEvent>;
+    /// Starts a call of a turn that began with this profile. Dropping the stream drops the connection (P4, A4). What comes back is added to
+    /// `received` as it comes, where anything does.
+    fn stream(
+        &self,
+        request: ModelRequest,
+        profile: Profile,
+        received: Received,
+    ) -> BoxStream<'static, ModelEvent>;
     fn models(&self) -> BoxFuture<'_, Result<Vec<ModelInfo>, ErrorInfo>>;
 }
 
@@ -71,7 +77,12 @@ impl ModelEndpoint for Unreachable {
         Profile::default()
     }
 
-    fn stream(&self, _request: ModelRequest, _received: Received) -> BoxStream<'static, ModelEvent> {
+    fn stream(
+        &self,
+        _request: ModelRequest,
+        _profile: Profile,
+        _received: Received,
+    ) -> BoxStream<'static, ModelEvent> {
         stream::once(std::future::ready(ModelEvent::Failed(self.error.clone()))).boxed()
     }
 

@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use orion_core::model::FinalTools;
+use orion_core::model::{FinalTools, ModelRequest, Shape};
 use serde::{Deserialize, Serialize};
 
 use crate::paths;
@@ -19,7 +19,7 @@ const MAX_BYTES: u64 = 262_144;
 const MAX_MODELS: usize = 1_000;
 
 /// What is known of one model at one address.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Facts {
     /// The window that the endpoint says is in force, in tokens.
@@ -34,6 +34,15 @@ pub struct Facts {
     /// What becomes of the tools where none may be called (P12): what the server is known for, or has refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub final_tools: Option<FinalTools>,
+    /// Shapes of a request that it took once: they are not suspected again.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub taken: BTreeSet<Shape>,
+    /// The largest limit of an answer that it took, in tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub taken_limit: Option<u32>,
+    /// Shapes that it refused: the same request with something else in their place was taken.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub refused: BTreeSet<Shape>,
 }
 
 /// A count of fewer prompt tokens is not taken for what a server can read: the smallest window in use is as large, and a count without the cached
@@ -60,6 +69,42 @@ impl Facts {
     pub fn took(&mut self, tokens: u32) {
         if tokens >= LEAST_TAKEN {
             self.takes = Some(self.takes.map_or(tokens, |takes| takes.min(tokens)));
+        }
+    }
+
+    /// It took a request with these shapes.
+    pub fn took_shapes(&mut self, shapes: impl IntoIterator<Item = Shape>, limit: Option<u32>) {
+        self.taken.extend(shapes.into_iter().filter(|shape| *shape != Shape::Limit));
+        self.taken_limit = self.taken_limit.max(limit);
+    }
+
+    /// It took a request with something else in the place of this shape, and refused it before. `limit`: that of the answer in the refused one.
+    pub fn refused_shape(&mut self, shape: Shape, limit: Option<u32>) {
+        match (shape, limit) {
+            (Shape::Limit, Some(limit)) => self.refused(limit),
+            (Shape::Limit, None) => {}
+            _ => _ = self.refused.insert(shape),
+        }
+        if shape == Shape::ForbiddenTools {
+            self.final_tools = Some(FinalTools::Withheld);
+        }
+    }
+
+    /// Whether it took a request with this shape before. Of a limit, one at least as large.
+    #[must_use]
+    pub fn has_taken(&self, shape: Shape, request: &ModelRequest) -> bool {
+        match shape {
+            Shape::Limit => request.max_output_tokens <= self.taken_limit,
+            _ => self.taken.contains(&shape),
+        }
+    }
+
+    /// Whether it would refuse this shape of a request.
+    #[must_use]
+    pub fn has_refused(&self, shape: Shape, request: &ModelRequest) -> bool {
+        match shape {
+            Shape::Limit => request.max_output_tokens.is_some_and(|limit| self.refuses(limit)),
+            _ => self.refused.contains(&shape),
         }
     }
 
@@ -138,7 +183,7 @@ impl Learned {
         for (base_url, model) in unsaved {
             let facts = new.get(&base_url).and_then(|models| models.get(&model));
             match facts {
-                Some(facts) => _ = models.entry(base_url).or_default().insert(model, *facts),
+                Some(facts) => _ = models.entry(base_url).or_default().insert(model, facts.clone()),
                 None => _ = models.get_mut(&base_url).map(|models| models.remove(&model)),
             }
         }
@@ -167,7 +212,7 @@ impl OfModel {
             .models
             .get(&self.base_url)
             .and_then(|models| models.get(&self.model))
-            .copied()
+            .cloned()
             .unwrap_or_default()
     }
 
@@ -185,7 +230,7 @@ impl OfModel {
         }
         let facts = known.models.entry(self.base_url.clone()).or_default().entry(self.model.clone());
         let facts = facts.or_default();
-        let before = *facts;
+        let before = facts.clone();
         change(facts);
         let place = (self.base_url.clone(), self.model.clone());
         if *facts != before && !known.unsaved.contains(&place) {

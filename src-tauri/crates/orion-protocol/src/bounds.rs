@@ -13,6 +13,10 @@ pub struct Bounds {
     pub model_calls: u32,
     pub tool_runs: u32,
     pub write_prompts: u32,
+    /// Requests beside those of the model calls, which the endpoint refuses for their shape: 4 for each call at most. None of them has an answer. Null in
+    /// turns that began without this bound.
+    #[serde(default)]
+    pub further_requests: Option<u32>,
     /// Tokens of all responses together; null where nothing limits them.
     #[ts(type = "number | null")]
     pub output_tokens: Option<u64>,
@@ -34,6 +38,9 @@ pub struct ToolCaps {
 }
 
 impl Bounds {
+    /// The most requests of one call that may be refused before it, each in another shape.
+    pub const FURTHER_REQUESTS: u32 = 4;
+
     /// The bounds of a turn whose tools have no limits of their own.
     #[must_use]
     pub fn of(policy: &Policy, numbers: &ModelNumbers) -> Self {
@@ -61,13 +68,15 @@ impl Bounds {
             model_calls: policy.max_cycles + 1 + refused + further + reused + summaries,
             tool_runs: least(policy.max_cycles * policy.max_tools, caps.runs),
             write_prompts: writes * policy.max_write_prompts,
+            further_requests: None,
             output_tokens: None,
             seconds: policy.max_seconds,
             cost_usd: None,
         };
         let output_tokens = calls.output_tokens(policy, writes);
         let cost_usd = calls.cost(output_tokens, policy, numbers);
-        Self { output_tokens, cost_usd, ..calls }
+        let requests = (calls.model_calls + calls.write_prompts).saturating_mul(Self::FURTHER_REQUESTS);
+        Self { further_requests: Some(requests), output_tokens, cost_usd, ..calls }
     }
 
     /// A prompt of a write session may bring as much reasoning as an answer, beside the content.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::{KeySource, ModelSettings, ModelTuning};
+use crate::{KeySource, ModelSettings, ModelTuning, ResultsAs};
 
 /// A model endpoint that is set up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -32,4 +32,6 @@ pub struct Endpoint {
     pub tuning: ModelTuning,
     /// Whether its models take images, where the person said.
     pub takes_images: Option<bool>,
+    /// The form in which results go to its models, where the person set it (R1).
+    pub results_as: Option<ResultsAs>,
 }

@@ -71,6 +71,33 @@ pub enum ReasoningEffort {
     Max,
 }
 
+/// The form in which results and other words of Orion go to a model (R1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum ResultsAs {
+    /// The provider's own tool messages, each after its call.
+    Tool,
+    /// Boxes in messages of the user.
+    User,
+    /// Boxes in system messages after the conversation so far.
+    System,
+}
+
+impl ResultsAs {
+    pub const ALL: [Self; 3] = [Self::Tool, Self::User, Self::System];
+
+    /// Its name in settings.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Tool => "tool",
+            Self::User => "user",
+            Self::System => "system",
+        }
+    }
+}
+
 /// How a model is asked to answer. What is null is not sent, so that the endpoint decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase", default)]
@@ -114,6 +141,8 @@ pub struct ModelSettings {
     pub reasoning_effort: Option<ReasoningEffort>,
     /// It takes images. Null leaves it to Orion's table of models.
     pub takes_images: Option<bool>,
+    /// The form of results. Null leaves it to what Orion knows of the endpoint and the model.
+    pub results_as: Option<ResultsAs>,
     /// Lists of models begin with it. Only a single model can be one.
     pub favourite: bool,
     /// What it costs. Only a single model can have prices.

@@ -24,6 +24,13 @@ impl From<[u8; 32]> for Sha256 {
     }
 }
 
+impl Sha256 {
+    #[must_use]
+    pub const fn bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
 impl FromStr for Sha256 {
     type Err = NotADigest;
 

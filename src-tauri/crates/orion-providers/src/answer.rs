@@ -262,7 +262,9 @@ impl Reader {
                     self.progress = Progress::Finished;
                     FinishReason::keep(&mut self.finish, reason.clone());
                 }
-                ModelDelta::Usage { .. } => {}
+                ModelDelta::Usage { .. }
+                | ModelDelta::ReasoningField { .. }
+                | ModelDelta::ReasoningDetails { .. } => {}
                 ModelDelta::ToolCall { .. } => self.came = self.came.max(Came::Calls),
                 ModelDelta::Text { .. } | ModelDelta::Reasoning { .. } => self.came = Came::Text,
             }

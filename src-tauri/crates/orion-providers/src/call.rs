@@ -14,7 +14,8 @@ use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream, StreamExt};
 use jiff::fmt::rfc2822::DateTimeParser;
-use orion_core::model::{FinalTools, LeftOut, ModelDelta, ModelRequest, Profile};
+use orion_core::model::{FinalTools, ModelDelta, ModelRequest, Profile, ResultsAs, Shape};
+use orion_core::signature::digest;
 use orion_engine::endpoint::{ModelEndpoint, ModelEvent, Seen};
 use orion_engine::learned::{Facts, OfModel};
 use orion_engine::received::Received;
@@ -33,6 +34,7 @@ use crate::models;
 use crate::quirks::Quirks;
 use crate::raw;
 use crate::request;
+use crate::shapes::Tries;
 use crate::target::Target;
 use crate::tuning::Tuning;
 
@@ -54,6 +56,8 @@ pub(crate) struct HttpEndpoint {
     pub(crate) quirks: Quirks,
     pub(crate) line: Arc<Line>,
     pub(crate) learned: OfModel,
+    /// The form of results that the person set.
+    pub(crate) results_as: Option<ResultsAs>,
     /// The window is to be found out.
     pub(crate) asks_window: bool,
 }
@@ -76,12 +80,25 @@ impl ModelEndpoint for HttpEndpoint {
     }
 
     fn profile(&self) -> Profile {
-        let profile = self.quirks.profile.clone();
-        let final_tools = self.learned.facts().final_tools.unwrap_or(profile.final_tools);
-        Profile { final_tools, wire: Some(self.quirks.wire), ..profile }
+        let facts = self.learned.facts();
+        let mut profile = self.quirks.profile.clone();
+        profile.final_tools = facts.final_tools.unwrap_or(profile.final_tools);
+        profile.wire = Some(self.quirks.wire);
+        profile.origin = Some(digest(&format!("{}\n{}", self.line.target.base(), self.model)));
+        facts.refused.iter().for_each(|shape| shape.change_profile(&mut profile));
+        if let Some(form) = self.results_as {
+            // OpenAI's models are sent both: boxes as system messages, and tool messages in the unified route.
+            (profile.results_as, profile.no_tool_messages) = (form, form == ResultsAs::User);
+        }
+        profile
     }
 
-    fn stream(&self, request: ModelRequest, received: Received) -> BoxStream<'static, ModelEvent> {
+    fn stream(
+        &self,
+        request: ModelRequest,
+        profile: Profile,
+        received: Received,
+    ) -> BoxStream<'static, ModelEvent> {
         let tuning = &self.line.tuning;
         // Limited by the sum of the pauses, and by `attempts` where a long wait would be useless.
         let pauses = ExponentialBuilder::new()
@@ -89,26 +106,21 @@ impl ModelEndpoint for HttpEndpoint {
             .with_max_delay(tuning.backoff_max)
             .without_max_times()
             .build();
-        let mut request = request;
+        let (mut request, mut profile) = (request, profile);
         let facts = self.learned.facts();
-        let mut unsaid = VecDeque::new();
-        if request.max_output_tokens.is_some_and(|limit| facts.refuses(limit)) {
-            unsaid.push_back(LeftOut::Limit);
-        }
-        // The turn began before they were refused.
-        if request.forbids_tools
-            && !request.tools.is_empty()
-            && facts.final_tools == Some(FinalTools::Withheld)
-        {
-            unsaid.push_back(LeftOut::Tools);
-        }
-        unsaid.iter().for_each(|part| request.leave_out(*part));
+        // The turn began before they were refused, or they are of its settings.
+        let mut unsaid: VecDeque<Shape> =
+            Shape::ALL.into_iter().filter(|shape| facts.has_refused(*shape, &request)).collect();
+        unsaid.retain(|shape| shape.is_in(&request, &profile) && !self.fixed().contains(shape));
+        unsaid.iter().for_each(|shape| shape.change(&mut request, &mut profile));
         let call = Call {
-            body: self.body(&request),
+            body: body_of(&request, &profile),
             endpoint: self.clone(),
             request,
+            profile,
             received,
-            left_out: None,
+            limit: None,
+            tries: None,
             unsaid,
             pauses,
             paused: Duration::ZERO,
@@ -118,31 +130,45 @@ impl ModelEndpoint for HttpEndpoint {
             loop {
                 state = match state {
                     State::Sending(mut call) if !call.unsaid.is_empty() => {
-                        let part = call.unsaid.pop_front()?;
-                        return Some((ModelEvent::LeftOut(part), State::Sending(call)));
+                        let shape = call.unsaid.pop_front()?;
+                        return Some((ModelEvent::Changed(shape), State::Sending(call)));
                     }
                     State::Sending(call) => {
                         let by = Instant::now() + call.endpoint.line.tuning.first_byte;
                         match call.send(by).await {
                             Ok(response) => {
                                 let left = by.saturating_duration_since(Instant::now());
-                                let opening = State::Opening(call, Box::new(response), left);
-                                return Some((ModelEvent::Connected, opening));
+                                let changed = call.tries.as_ref().map(|tries| tries.changed().to_vec());
+                                State::Taken(
+                                    call,
+                                    Box::new(response),
+                                    left,
+                                    changed.unwrap_or_default().into(),
+                                )
                             }
                             Err(refused) => State::Refused(call, VecDeque::new(), refused),
                         }
+                    }
+                    State::Taken(call, response, left, mut changed) => {
+                        return Some(match changed.pop_front() {
+                            Some(shape) => {
+                                (ModelEvent::Changed(shape), State::Taken(call, response, left, changed))
+                            }
+                            None => (ModelEvent::Connected, State::Opening(call, response, left)),
+                        });
                     }
                     State::Opening(call, response, left) => match call.begin(*response, left).await {
                         Begun::Answer(answer) => State::Reading(answer),
                         Begun::Refused(silent, refused) => State::Refused(call, silent, refused),
                     },
                     State::Refused(mut call, silent, refused) => {
-                        if call.leaves_out(&refused) {
+                        let Some(refused) = call.changes_shape(refused) else {
                             state = State::Sending(call);
                             continue;
-                        }
+                        };
+                        let pause = call.pause_before_next(&refused);
                         let cause = refused.info;
-                        match call.pause_before_next(&cause) {
+                        match pause {
                             None => State::Failing(silent, cause),
                             Some(pause) => {
                                 call.attempt += 1;
@@ -175,6 +201,8 @@ impl ModelEndpoint for HttpEndpoint {
 
 enum State {
     Sending(Box<Call>),
+    /// The server took the request. These of its shapes were changed, and nobody was told of them yet.
+    Taken(Box<Call>, Box<Response>, Duration, VecDeque<Shape>),
     /// The headers of the response are there. Its first byte is waited for so long, however long the reader of these events takes.
     Opening(Box<Call>, Box<Response>, Duration),
     /// The request was refused, after events that showed nothing.
@@ -192,28 +220,35 @@ enum Begun {
     Refused(VecDeque<ModelEvent>, Refused),
 }
 
-/// What was left out last, since the endpoint refused the request with it.
-#[derive(Debug, Clone, Copy)]
-enum Refusal {
-    Tools,
-    Limit(u32),
+fn body_of(request: &ModelRequest, profile: &Profile) -> Bytes {
+    // One that was begun with another kind of endpoint says nothing of its form.
+    let wire = profile.wire.unwrap_or(crate::quirks::PLAIN);
+    Bytes::from(request::body(request, profile, wire))
 }
 
 impl HttpEndpoint {
-    fn body(&self, request: &ModelRequest) -> Bytes {
-        Bytes::from(request::body(request, &self.quirks.profile, self.quirks.wire))
+    /// Shapes that a person has set: they are never changed.
+    fn fixed(&self) -> &'static [Shape] {
+        match self.results_as {
+            Some(_) => &[Shape::ToolMessages, Shape::LateSystem],
+            None => &[],
+        }
     }
 }
 
 struct Call {
     endpoint: HttpEndpoint,
     request: ModelRequest,
+    profile: Profile,
     /// The request as it is sent.
     body: Bytes,
     received: Received,
-    left_out: Option<Refusal>,
-    /// Parts that were left out and that nobody was told of yet.
-    unsaid: VecDeque<LeftOut>,
+    /// The limit of the answer in the request that was refused.
+    limit: Option<u32>,
+    /// The request was refused, and goes out in other shapes.
+    tries: Option<Tries>,
+    /// Shapes that were changed beforehand and that nobody was told of yet.
+    unsaid: VecDeque<Shape>,
     pauses: ExponentialBackoff,
     /// The sum of the pauses so far, each as long as it was meant to be: skipping pauses does not lead to more tries.
     paused: Duration,
@@ -229,16 +264,18 @@ impl Call {
             Ok(answer) => answer,
             Err(refused) => return Begun::Refused(VecDeque::new(), refused),
         };
-        // The same request without it was taken.
-        match self.left_out {
-            Some(Refusal::Limit(limit)) => self.endpoint.learned.note(|facts| facts.refused(limit)),
-            Some(Refusal::Tools) => {
-                self.endpoint.learned.note(|facts| facts.final_tools = Some(FinalTools::Withheld));
-            }
-            None => {}
-        }
-        let shows_nothing =
-            |delta: &ModelDelta| matches!(delta, ModelDelta::Finish { .. } | ModelDelta::Usage { .. });
+        let (changed, request) = (self.tries.as_ref().map(Tries::changed).unwrap_or_default(), &self.request);
+        let taken = Shape::ALL.into_iter().filter(|shape| shape.is_in(request, &self.profile));
+        self.endpoint.learned.note(|facts| {
+            facts.took_shapes(taken, request.max_output_tokens);
+            changed.iter().for_each(|shape| facts.refused_shape(*shape, self.limit));
+        });
+        let shows_nothing = |delta: &ModelDelta| {
+            !matches!(
+                delta,
+                ModelDelta::Text { .. } | ModelDelta::Reasoning { .. } | ModelDelta::ToolCall { .. }
+            )
+        };
         let mut silent = VecDeque::new();
         loop {
             match answer.next().await {
@@ -304,29 +341,35 @@ impl Call {
         Ok(answer::read(body, ending, host.clone(), *tuning).boxed())
     }
 
-    /// Whether the request is to be sent once more, now without what may have been refused: first the tools that it forbids, then the limit of
-    /// its answer. Only a request that is then taken shows that it was.
-    fn leaves_out(&mut self, refused: &Refused) -> bool {
+    /// Whether the request is to be sent once more, now with something else in the place of what may have been refused. None where it is; else the
+    /// refusal that is shown.
+    fn changes_shape(&mut self, refused: Refused) -> Option<Refused> {
         if !refused.of_a_value {
-            return false;
+            return Some(refused);
         }
-        let (part, left_out) = match self.request.max_output_tokens {
-            _ if self.request.forbids_tools && !self.request.tools.is_empty() => {
-                (LeftOut::Tools, Refusal::Tools)
+        let fields = refused.fields.clone();
+        let mut tries = match self.tries.take() {
+            Some(tries) => tries,
+            None => {
+                let facts = self.endpoint.learned.facts();
+                self.limit = self.request.max_output_tokens;
+                match Tries::begin(&self.request, &self.profile, &facts, self.endpoint.fixed(), refused) {
+                    Ok(tries) => tries,
+                    Err(refused) => return Some(refused),
+                }
             }
-            Some(limit) => (LeftOut::Limit, Refusal::Limit(limit)),
-            None => return false,
         };
-        tracing::info!(?left_out, endpoint = %self.endpoint.name, "the request was refused and is sent again without a part of it");
-        self.left_out = Some(left_out);
-        self.request.leave_out(part);
-        self.unsaid.push_back(part);
-        self.body = self.endpoint.body(&self.request);
-        true
+        let Some((request, profile)) = tries.next(&fields) else { return Some(tries.first) };
+        tracing::info!(changed = ?tries.changed(), endpoint = %self.endpoint.name, "the request was refused and is sent again in another shape");
+        (self.request, self.profile) = (request, profile);
+        self.body = body_of(&self.request, &self.profile);
+        self.tries = Some(tries);
+        None
     }
 
     /// The pause before the next try. None when there is no further try.
-    fn pause_before_next(&mut self, cause: &ErrorInfo) -> Option<Duration> {
+    fn pause_before_next(&mut self, refused: &Refused) -> Option<Duration> {
+        let cause = &refused.info;
         // After minutes of silence another try helps nobody.
         if !cause.retryable || cause.code == Code::IdleTimeout {
             return None;
@@ -334,7 +377,8 @@ impl Call {
         let asked = Duration::from_secs(cause.retry_after_s.unwrap_or(0).into());
         let pause = self.pauses.next()?.max(asked);
         let Tuning { attempts, retry_for, .. } = self.endpoint.line.tuning;
-        let again = match is_for_now(cause) {
+        // What a server on this computer says of a request, it mostly says again.
+        let again = match is_for_now(cause) && !refused.of_a_value {
             true => self.paused + pause <= retry_for.unwrap_or(RETRY_FOR),
             // A server that is not there is seldom there a minute later.
             false => usize::try_from(self.attempt).is_ok_and(|attempt| attempt < attempts),

@@ -4,7 +4,7 @@
 //! puts them together (P9) and knows what a finish reason means (P10). `<think>` tags stay in the text, since only the
 //! model's own template tells whether they are markup.
 
-use orion_core::model::{ArgumentsDelta, ModelDelta, ToolCallDelta};
+use orion_core::model::{ArgumentsDelta, Details, ModelDelta, ReasoningField, ToolCallDelta};
 use orion_protocol::Usage;
 use serde::Deserialize;
 use serde_json::Value;
@@ -41,13 +41,19 @@ pub(crate) struct Chunks {
     /// Pieces of the answer came: a whole `message` now only repeats them.
     begun: bool,
     pairs: SplitPairs,
+    /// The field that reasoning comes in, once some came.
+    field: Option<ReasoningField>,
+    /// Reasoning in the provider's own shape, up to the first piece of anything else.
+    details: Details,
 }
 
 impl Chunks {
     pub(crate) fn read(&mut self, payload: &str) -> Result<Pieces, Unreadable> {
         match plain::read(payload).filter(|_| !may_hold_error(payload)) {
-            Some(mut deltas) => {
+            Some((mut deltas, field)) => {
                 self.begun |= !deltas.is_empty();
+                self.note_field(field, &mut deltas);
+                self.settle_details(false, &mut deltas);
                 self.pairs.join(&mut deltas, false);
                 Ok(Pieces { deltas, error: None, is_answer: true })
             }
@@ -55,9 +61,19 @@ impl Chunks {
         }
     }
 
-    /// What is left at the end of the answer: half a character whose other half never came.
+    /// What is left at the end of the answer: half a character whose other half never came, and reasoning that nothing followed.
     pub(crate) fn rest(&mut self) -> Vec<ModelDelta> {
-        self.pairs.rest()
+        let mut rest = self.pairs.rest();
+        self.end_details(&mut rest);
+        rest
+    }
+
+    /// Says in which field reasoning comes, once.
+    fn note_field(&mut self, field: Option<ReasoningField>, deltas: &mut Vec<ModelDelta>) {
+        if let (None, Some(field)) = (self.field, field) {
+            self.field = Some(field);
+            deltas.insert(0, ModelDelta::ReasoningField { field });
+        }
     }
 
     /// Reads a payload of whatever shape.
@@ -110,15 +126,50 @@ impl Chunks {
     ) {
         let before = deltas.len();
         if let Some(delta) = delta {
-            delta.pieces(deltas);
+            self.said(delta, deltas);
         }
         if let (false, Some(message)) = (self.begun || deltas.len() > before, message) {
-            message.pieces(deltas);
+            self.said(message, deltas);
         }
         self.begun |= deltas.len() > before;
         // DashScope says `null` in a string while the answer goes on.
         let reason = finish.some().filter(|reason| reason != "null");
+        if reason.is_some() {
+            self.end_details(deltas);
+        }
         deltas.extend(reason.map(|reason| ModelDelta::Finish { reason }));
+    }
+
+    fn said(&mut self, said: Said, deltas: &mut Vec<ModelDelta>) {
+        let (field, more) = (said.field(), said.reasoning_details.is_array());
+        if more {
+            self.details.push(&said.reasoning_details.to_string());
+        }
+        let mut pieces = Vec::new();
+        said.pieces(&mut pieces);
+        self.note_field(field, &mut pieces);
+        self.settle_details(more, &mut pieces);
+        deltas.append(&mut pieces);
+    }
+
+    /// Puts the list of reasoning before the first piece that follows it, and in any case before a call: a response may be cut there (P4). `more`: these
+    /// pieces came with a part of it.
+    fn settle_details(&mut self, more: bool, pieces: &mut Vec<ModelDelta>) {
+        let follows = |piece: &ModelDelta| match piece {
+            ModelDelta::ToolCall { .. } => true,
+            ModelDelta::Text { .. } => !more,
+            _ => false,
+        };
+        if let Some(place) = pieces.iter().position(follows).filter(|_| !self.details.is_empty()) {
+            let mut rest = pieces.split_off(place);
+            self.end_details(pieces);
+            pieces.append(&mut rest);
+        }
+    }
+
+    fn end_details(&mut self, deltas: &mut Vec<ModelDelta>) {
+        let json = std::mem::take(&mut self.details).json();
+        deltas.extend(json.map(|json| ModelDelta::ReasoningDetails { json }));
     }
 }
 
@@ -160,7 +211,7 @@ struct Said {
     /// OpenRouter, Groq, Ollama, vLLM.
     reasoning: Content,
     /// OpenRouter, beside `reasoning` or alone.
-    reasoning_details: Content,
+    reasoning_details: Value,
     tool_calls: List<Call>,
     /// The one call of the old interface.
     function_call: Maybe<Function>,
@@ -175,6 +226,8 @@ struct Call {
     /// Some servers leave out the `function` around these.
     name: Text,
     arguments: Value,
+    /// Gemini's signature of the thought before it, and what others mean for themselves.
+    extra_content: Value,
 }
 
 #[derive(Deserialize, Default)]
@@ -185,9 +238,20 @@ struct Function {
 }
 
 impl Said {
+    /// The field that its reasoning is in, as text.
+    fn field(&self) -> Option<ReasoningField> {
+        let says = |content: &Content| !(content.text.is_empty() && content.thinking.is_empty());
+        if says(&self.reasoning_content) {
+            Some(ReasoningField::ReasoningContent)
+        } else {
+            says(&self.reasoning).then_some(ReasoningField::Reasoning)
+        }
+    }
+
     fn pieces(self, deltas: &mut Vec<ModelDelta>) {
         // The same thoughts often come under two names: the first that says anything counts.
-        let thoughts = [self.reasoning_content, self.reasoning, self.reasoning_details];
+        let details = Content::deserialize(self.reasoning_details).unwrap_or_default();
+        let thoughts = [self.reasoning_content, self.reasoning, details];
         let mut reasoning =
             thoughts.into_iter().map(Content::joined).find(|text| !text.is_empty()).unwrap_or_default();
         reasoning.push_str(&self.content.thinking);
@@ -212,6 +276,7 @@ impl Call {
             index: self.index.0,
             id: self.id.some(),
             name: name.some(),
+            extra: self.extra_content.is_object().then(|| self.extra_content.to_string()),
             arguments: match arguments {
                 Value::Null => None,
                 Value::String(fragment) if fragment.is_empty() => None,

@@ -82,7 +82,8 @@ impl Connector for Providers {
         quirks.profile.accepted_finish_reasons.clone_from(&endpoint.accepted_finish_reasons);
         let (name, model) = (endpoint.name.clone(), endpoint.model.clone());
         let asks_window = endpoint.window.is_none() && quirks.lists_windows;
-        Ok(Arc::new(HttpEndpoint { name, model, quirks, line: Arc::new(line), learned, asks_window }))
+        let (line, results_as) = (Arc::new(line), endpoint.results_as);
+        Ok(Arc::new(HttpEndpoint { name, model, quirks, line, learned, results_as, asks_window }))
     }
 
     fn body(&self, request: &ModelRequest, profile: &Profile) -> Option<Vec<u8>> {

@@ -17,6 +17,7 @@ use secrecy::{ExposeSecret, SecretString};
 use crate::causes::{causes, last};
 use crate::client::NameUnknown;
 use crate::error_object::ErrorObject;
+use crate::fields;
 use crate::refusal::Refusal;
 
 /// The other side of a call, as errors name it.
@@ -57,6 +58,8 @@ pub(crate) struct Refused {
     /// Something in the request is not acceptable, and no code says more: it may be the value of any parameter. Most providers name it
     /// in their sentence alone.
     pub(crate) of_a_value: bool,
+    /// The fields of the request that it names.
+    pub(crate) fields: Vec<String>,
     /// The window that it says is in force, in tokens.
     pub(crate) window: Option<u32>,
     /// The server answered, if only with a refusal.
@@ -65,7 +68,7 @@ pub(crate) struct Refused {
 
 impl From<ErrorInfo> for Refused {
     fn from(info: ErrorInfo) -> Self {
-        Self { info, of_a_value: false, window: None, has_answer: false }
+        Self { info, of_a_value: false, fields: Vec::new(), window: None, has_answer: false }
     }
 }
 
@@ -94,11 +97,17 @@ impl Host {
             None if !is_page(body) => self.with_words(info, body),
             _ => info,
         };
-        let unacceptable = matches!(status, StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY);
-        let of_a_value =
-            unacceptable && Refusal::of(Some(status.as_u16()), error.as_ref()) == Refusal::BadRequest;
+        let of_a_value = match status {
+            StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY => {
+                Refusal::of(Some(status.as_u16()), error.as_ref()) == Refusal::BadRequest
+            }
+            // A server on this computer fails so where its chat template refuses the messages.
+            StatusCode::INTERNAL_SERVER_ERROR => self.local && error.is_some(),
+            _ => false,
+        };
+        let fields = if of_a_value { fields::named(body) } else { Vec::new() };
         let window = error.and_then(|error| error.window);
-        Refused { info, of_a_value, window, has_answer: true }
+        Refused { info, of_a_value, fields, window, has_answer: true }
     }
 
     /// An error object in the middle of an answer (P10).

@@ -34,7 +34,10 @@ impl SplitPairs {
                 ModelDelta::Text { text } => *text = joined(&mut self.text, text, marked),
                 ModelDelta::Reasoning { text } => *text = joined(&mut self.reasoning, text, marked),
                 ModelDelta::ToolCall { delta } => self.join_arguments(call, delta, marked),
-                ModelDelta::Finish { .. } | ModelDelta::Usage { .. } => {}
+                ModelDelta::ReasoningField { .. }
+                | ModelDelta::ReasoningDetails { .. }
+                | ModelDelta::Finish { .. }
+                | ModelDelta::Usage { .. } => {}
             }
         }
         if !marked && !waits {
@@ -46,7 +49,7 @@ impl SplitPairs {
         }
         deltas.retain(|delta| match delta {
             ModelDelta::Text { text } | ModelDelta::Reasoning { text } => !text.is_empty(),
-            ModelDelta::ToolCall { .. } | ModelDelta::Finish { .. } | ModelDelta::Usage { .. } => true,
+            _ => true,
         });
     }
 
@@ -121,6 +124,7 @@ mod tests {
             },
             other => panic!("{other:?}"),
         };
+        deltas.retain(|delta| !matches!(delta, ModelDelta::ReasoningField { .. }));
         deltas.into_iter().map(said).collect()
     }
 

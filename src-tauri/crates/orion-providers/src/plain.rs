@@ -7,20 +7,23 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use orion_core::model::ModelDelta;
+use orion_core::model::{ModelDelta, ReasoningField};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 
-/// The pieces of such a payload. None when it has another form.
-pub(crate) fn read(payload: &str) -> Option<Vec<ModelDelta>> {
+/// The pieces of such a payload, and the field that its reasoning is in. None when it has another form.
+pub(crate) fn read(payload: &str) -> Option<(Vec<ModelDelta>, Option<ReasoningField>)> {
     let Object(Plain { choices: [Object(Choice { delta: Object(delta), .. })], .. }) =
         serde_json::from_str(payload).ok()?;
     let said = |text: Option<String>| text.filter(|text| !text.is_empty());
     let mut deltas = Vec::with_capacity(1);
-    let reasoning = said(delta.reasoning_content).or_else(|| said(delta.reasoning));
-    deltas.extend(reasoning.map(|text| ModelDelta::Reasoning { text }));
+    let in_field = |text, field| said(text).map(|text| (text, field));
+    let reasoning = in_field(delta.reasoning_content, ReasoningField::ReasoningContent)
+        .or_else(|| in_field(delta.reasoning, ReasoningField::Reasoning));
+    let field = reasoning.as_ref().map(|(_, field)| *field);
+    deltas.extend(reasoning.map(|(text, _)| ModelDelta::Reasoning { text }));
     deltas.extend(said(delta.content).map(|text| ModelDelta::Text { text }));
-    Some(deltas)
+    Some((deltas, field))
 }
 
 /// An object of this type. A derived type would also accept a list of its fields.

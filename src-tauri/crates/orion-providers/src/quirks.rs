@@ -4,7 +4,7 @@
 //! keeps its chat template wherever it is served). For each quirk the first rule that mentions it counts. Not here:
 //! acting on a quirk ([`crate::request`], and R1 in `orion-core`).
 
-use orion_core::model::{FinalTools, LateSystem, LimitName, Profile, Wire};
+use orion_core::model::{FinalTools, LimitName, Profile, ResultsAs, Wire};
 
 /// What a request must look like for an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,9 +25,12 @@ enum On {
 
 #[derive(Debug, Clone, Copy)]
 enum Rule {
-    /// A system message that is not the first is refused, lost or moved to the front. It is sent as a message of the
-    /// user (R1).
-    NoLateSystem,
+    /// The form of results (R1). Where no rule names one, they are messages of the user, which all but two of 70 templates print where they belong.
+    Results(ResultsAs),
+    /// An assistant's message has one call at most.
+    OneCall,
+    /// A message of the user cannot follow a tool message.
+    AnswersTools,
     /// The model's reasoning must be sent back with its message (P9).
     ReturnsReasoning,
     /// `stream_options` is refused; usage comes without being asked for.
@@ -67,40 +70,53 @@ const TABLE: &[(On, Rule)] = &[
     (On::Host("groq.com"), Rule::ForbidsTools),
     // openai/openai-agents-python#442, avante.nvim#2347: 422 `extra_forbidden` for `stream_options.include_usage`.
     (On::Host("mistral.ai"), Rule::NoUsageOption),
-    // charmbracelet/crush#279: "After the optional system message, conversation roles must alternate".
-    (On::Host("mistral.ai"), Rule::NoLateSystem),
-    (On::Model("mistral"), Rule::NoLateSystem),
-    (On::Model("ministral"), Rule::NoLateSystem),
-    (On::Model("mixtral"), Rule::NoLateSystem),
-    (On::Model("magistral"), Rule::NoLateSystem),
-    (On::Model("devstral"), Rule::NoLateSystem),
-    (On::Model("codestral"), Rule::NoLateSystem),
-    // platform.claude.com, OpenAI SDK compatibility: system messages are hoisted and joined at the beginning.
-    (On::Host("anthropic.com"), Rule::NoLateSystem),
-    (On::Model("claude"), Rule::NoLateSystem),
-    // microsoft/autogen#6117, pipecat-ai/pipecat#3362: of several system messages only the last one counts.
-    (On::Host("googleapis.com"), Rule::NoLateSystem),
-    (On::Model("gemini"), Rule::NoLateSystem),
-    // Gemma's chat template: "Conversation roles must alternate user/assistant".
-    (On::Model("gemma"), Rule::NoLateSystem),
-    // ggml-org/llama.cpp#20733, #27367: "System message must be at the beginning." from Qwen 3.5 on.
-    (On::Model("qwen3.5"), Rule::NoLateSystem),
-    (On::Model("qwen3.6"), Rule::NoLateSystem),
-    (On::Model("qwen3.7"), Rule::NoLateSystem),
-    (On::Model("qwen3.8"), Rule::NoLateSystem),
-    // api.minimax.io: a system message stands at the beginning alone.
-    (On::Host("minimax.io"), Rule::NoLateSystem),
-    (On::Host("perplexity.ai"), Rule::NoLateSystem),
+    // The designs' form: their models know late system messages. Open templates lose, move or refuse them.
+    (On::Host("openai.com"), Rule::Results(ResultsAs::System)),
+    (On::Host("openai.azure.com"), Rule::Results(ResultsAs::System)),
+    // Mistral Nemo's template moves its tool messages, and Mixtral's has none.
+    (On::Model("nemo"), Rule::Results(ResultsAs::User)),
+    (On::Model("mixtral"), Rule::Results(ResultsAs::User)),
+    // These models were trained on tool messages, and call again what they read in other ones.
+    (On::Host("deepseek.com"), Rule::Results(ResultsAs::Tool)),
+    (On::Model("deepseek"), Rule::Results(ResultsAs::Tool)),
+    (On::Host("mistral.ai"), Rule::Results(ResultsAs::Tool)),
+    (On::Model("mistral"), Rule::Results(ResultsAs::Tool)),
+    (On::Model("ministral"), Rule::Results(ResultsAs::Tool)),
+    (On::Model("magistral"), Rule::Results(ResultsAs::Tool)),
+    (On::Model("devstral"), Rule::Results(ResultsAs::Tool)),
+    (On::Model("codestral"), Rule::Results(ResultsAs::Tool)),
+    (On::Model("gpt-oss"), Rule::Results(ResultsAs::Tool)),
+    (On::Model("llama-3"), Rule::Results(ResultsAs::Tool)),
+    (On::Model("llama3"), Rule::Results(ResultsAs::Tool)),
+    (On::Model("llama-4"), Rule::Results(ResultsAs::Tool)),
+    (On::Model("llama4"), Rule::Results(ResultsAs::Tool)),
+    // Llama's chat template: "This model only supports single tool-calls at once!"
+    (On::Model("llama-3"), Rule::OneCall),
+    (On::Model("llama3"), Rule::OneCall),
+    // mistral-common, validator: after tool messages only an assistant's may follow.
+    (On::Host("mistral.ai"), Rule::AnswersTools),
+    (On::Model("mistral"), Rule::AnswersTools),
+    (On::Model("ministral"), Rule::AnswersTools),
+    (On::Model("magistral"), Rule::AnswersTools),
+    (On::Model("devstral"), Rule::AnswersTools),
+    (On::Model("codestral"), Rule::AnswersTools),
 ];
+
+/// The shared interface, with nothing that differs.
+pub(crate) const PLAIN: Wire = Wire {
+    usage_option: true,
+    limit: LimitName::MaxTokens,
+    short_ids: true,
+    one_call: false,
+    answers_tools: false,
+    no_tool_choice: false,
+};
 
 impl Quirks {
     pub(crate) fn of(host: &str, model: &str) -> Self {
         let (host, model) = (host.to_ascii_lowercase(), model.to_ascii_lowercase());
-        let mut quirks = Self {
-            profile: Profile::default(),
-            wire: Wire { usage_option: true, limit: LimitName::MaxTokens },
-            lists_windows: true,
-        };
+        let mut quirks = Self { profile: Profile::default(), wire: PLAIN, lists_windows: true };
+        let mut results = None;
         for (on, rule) in TABLE {
             let applies = match on {
                 On::Host(name) => {
@@ -110,7 +126,9 @@ impl Quirks {
             };
             match (applies, rule) {
                 (false, _) => {}
-                (true, Rule::NoLateSystem) => quirks.profile.late_system = LateSystem::User,
+                (true, Rule::Results(form)) => results = results.or(Some(*form)),
+                (true, Rule::OneCall) => quirks.wire.one_call = true,
+                (true, Rule::AnswersTools) => quirks.wire.answers_tools = true,
                 (true, Rule::ReturnsReasoning) => quirks.profile.returns_reasoning = true,
                 (true, Rule::NoUsageOption) => quirks.wire.usage_option = false,
                 (true, Rule::ListsNoWindows) => quirks.lists_windows = false,
@@ -118,6 +136,7 @@ impl Quirks {
                 (true, Rule::CompletionLimit) => quirks.wire.limit = LimitName::MaxCompletionTokens,
             }
         }
+        quirks.profile.results_as = results.unwrap_or(ResultsAs::User);
         quirks
     }
 }
@@ -126,20 +145,25 @@ impl Quirks {
 mod tests {
     use super::*;
 
-    fn of(host: &str, model: &str) -> (LateSystem, bool, bool) {
+    fn of(host: &str, model: &str) -> (ResultsAs, bool, bool) {
         let quirks = Quirks::of(host, model);
-        (quirks.profile.late_system, quirks.profile.returns_reasoning, quirks.wire.usage_option)
+        (quirks.profile.results_as, quirks.profile.returns_reasoning, quirks.wire.usage_option)
     }
 
     #[test]
     fn hosts_and_models_get_what_the_table_says_and_others_the_shared_interface() {
-        assert_eq!(of("api.deepseek.com", "deepseek-chat"), (LateSystem::System, true, true));
-        assert_eq!(of("api.mistral.ai", "mistral-large"), (LateSystem::User, false, false));
-        assert_eq!(of("openrouter.ai", "anthropic/Claude-Sonnet"), (LateSystem::User, false, true));
-        assert_eq!(of("localhost", "Qwen3.5-9B-GGUF"), (LateSystem::User, false, true));
-        assert_eq!(of("127.0.0.1", "m"), (LateSystem::System, false, true));
-        assert_eq!(of("notdeepseek.com", "m"), (LateSystem::System, false, true));
-        assert_eq!(of("deepseek.com.example", "m"), (LateSystem::System, false, true));
+        assert_eq!(of("api.deepseek.com", "deepseek-chat"), (ResultsAs::Tool, true, true));
+        assert_eq!(of("api.mistral.ai", "mistral-large"), (ResultsAs::Tool, false, false));
+        assert_eq!(of("api.mistral.ai", "open-mistral-nemo"), (ResultsAs::User, false, false));
+        assert_eq!(of("localhost", "mixtral:8x7b"), (ResultsAs::User, false, true));
+        assert_eq!(of("me.openai.azure.com", "gpt-5"), (ResultsAs::System, false, true));
+        assert_eq!(of("api.groq.com", "meta-llama/Llama-3.3-70b"), (ResultsAs::Tool, false, true));
+        assert_eq!(of("localhost", "llama-2-7b"), (ResultsAs::User, false, true));
+        assert_eq!(of("openrouter.ai", "anthropic/Claude-Sonnet"), (ResultsAs::User, false, true));
+        assert_eq!(of("localhost", "Qwen3.5-9B-GGUF"), (ResultsAs::User, false, true));
+        assert_eq!(of("127.0.0.1", "m"), (ResultsAs::User, false, true));
+        assert_eq!(of("notdeepseek.com", "m"), (ResultsAs::User, false, true));
+        assert_eq!(of("deepseek.com.example", "m"), (ResultsAs::User, false, true));
     }
 
     // P12

@@ -6,6 +6,11 @@ import type { Usd } from "./Usd";
  */
 export type Bounds = { modelCalls: number, toolRuns: number, writePrompts: number, 
 /**
+ * Requests beside those of the model calls, which the endpoint refuses for their shape: 4 for each call at most. None of them has an answer. Null in
+ * turns that began without this bound.
+ */
+furtherRequests: number | null, 
+/**
  * Tokens of all responses together; null where nothing limits them.
  */
 outputTokens: number | null, 

@@ -2,6 +2,7 @@
 import type { KeySource } from "./KeySource";
 import type { ModelSettings } from "./ModelSettings";
 import type { ModelTuning } from "./ModelTuning";
+import type { ResultsAs } from "./ResultsAs";
 
 /**
  * A model endpoint that is set up.
@@ -42,4 +43,8 @@ tuning: ModelTuning,
 /**
  * Whether its models take images, where the person said.
  */
-takesImages: boolean | null, };
+takesImages: boolean | null, 
+/**
+ * The form in which results go to its models, where the person set it (R1).
+ */
+resultsAs: ResultsAs | null, };

@@ -10,6 +10,9 @@ import type { TurnLimits } from '$lib/generated/TurnLimits';
 /** The declared settings of the table `limits`: the numbers of a budget. */
 export const LIMITS = SETTINGS.filter((setting) => setting.table === 'limits');
 
+/** Source: `Bounds::FURTHER_REQUESTS`. */
+const FURTHER_REQUESTS = 4;
+
 /** Source: `Policy::max_write_prompts`; a cycle opens one write session at most. */
 const WRITE_PROMPTS = 16;
 
@@ -64,6 +67,7 @@ export function boundsOf(route: Route, budget: Budget, sumsUp = false): Bounds {
     modelCalls,
     toolRuns: budget.maxCycles * budget.maxTools,
     writePrompts,
+    furtherRequests: (modelCalls + writePrompts) * FURTHER_REQUESTS,
     outputTokens: answers + files,
     seconds: budget.maxSeconds,
     // The core knows the price.

@@ -31,6 +31,7 @@ export function starred(endpoint: Endpoint, model: string): ModelSettings {
     temperature: null,
     reasoningEffort: null,
     takesImages: null,
+    resultsAs: null,
     favourite: false,
     prices: null,
   };

@@ -167,6 +167,12 @@ impl Conversation {
         self.items.split_at_checked(self.own).unwrap_or((&self.items, &[]))
     }
 
+    /// Calls of tools, or results in the provider's own form, are in it.
+    #[must_use]
+    pub fn has_calls(&self) -> bool {
+        self.items.iter().any(|item| item.message.is_of_calls())
+    }
+
     /// Bytes of all its texts.
     #[must_use]
     pub fn bytes(&self) -> u64 {

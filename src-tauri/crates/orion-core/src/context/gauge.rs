@@ -27,7 +27,17 @@ pub struct Gauge {
     tokens: u32,
     /// Bytes of the texts that were counted.
     bytes: u64,
+    /// The last count that was far too small, as long as no other was taken since: one alone shows nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    small: Option<u32>,
 }
+
+/// Fewer tokens than this are no window: 2,048, the smallest in use.
+const LEAST_WINDOW: u32 = 2_048;
+
+/// Two counts agree where they differ by no more than this share of the larger one. A server that cuts a conversation leaves out whole messages, so
+/// that it reads a little less than its window.
+const AGREES: u32 = 8;
 
 /// What a provider's count says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +46,7 @@ pub enum Count {
     Taken,
     /// It cannot be one of what was sent.
     Impossible,
-    /// It is of far less than was sent: the server cut the conversation.
+    /// It is of far less than was sent, and so was one before, of as much: the server cut the conversation.
     Cut,
 }
 
@@ -46,7 +56,7 @@ impl Gauge {
     pub fn tokens(&self, bytes: u64) -> u64 {
         match *self {
             Self { tokens: 0, .. } | Self { bytes: 0, .. } => bytes.div_ceil(BYTES_A_TOKEN),
-            Self { tokens, bytes: counted } => scaled(bytes, u64::from(tokens), counted),
+            Self { tokens, bytes: counted, .. } => scaled(bytes, u64::from(tokens), counted),
         }
     }
 
@@ -55,7 +65,7 @@ impl Gauge {
     pub fn bytes(&self, tokens: u64) -> u64 {
         match *self {
             Self { tokens: 0, .. } | Self { bytes: 0, .. } => tokens.saturating_mul(BYTES_A_TOKEN),
-            Self { tokens: counted, bytes } => scaled(tokens, bytes, u64::from(counted)),
+            Self { tokens: counted, bytes, .. } => scaled(tokens, bytes, u64::from(counted)),
         }
     }
 
@@ -70,8 +80,31 @@ impl Gauge {
         if count < expected.max(bytes / MOST_BYTES_A_TOKEN) {
             return if bytes < WHOLE { Count::Impossible } else { Count::Cut };
         }
-        *self = Self { tokens, bytes };
+        *self = Self { tokens, bytes, small: None };
         Count::Taken
+    }
+
+    /// Takes the count of a prompt, of which some tokens came from the provider's cache. Most providers count these in the prompt, some beside it:
+    /// of both readings the one counts that is nearer to what is expected.
+    ///
+    /// A count that is far too small shows a server that cuts the conversation only where another one before agrees with it, and where it is
+    /// not below what the server has just taken.
+    pub fn count_prompt(&mut self, prompt: u32, cached: u32, bytes: u64) -> Count {
+        let whole = prompt.saturating_add(cached);
+        let expected = self.tokens(bytes);
+        let off = |count: u32| u64::from(count).abs_diff(expected);
+        let likelier = if cached > prompt || off(whole) < off(prompt) { whole } else { prompt };
+        let before = (self.small.take(), self.tokens);
+        match self.count(likelier, bytes) {
+            Count::Taken => Count::Taken,
+            Count::Impossible => Count::Impossible,
+            Count::Cut if likelier < LEAST_WINDOW.max(before.1) => Count::Impossible,
+            Count::Cut => {
+                self.small = Some(likelier);
+                let agrees = |other: u32| likelier.abs_diff(other) <= likelier.max(other) / AGREES;
+                if before.0.is_some_and(agrees) { Count::Cut } else { Count::Impossible }
+            }
+        }
     }
 
     /// Takes the count of the answer to the request that was counted last: so many tokens, for the bytes of it that stay in the conversation. One
@@ -80,7 +113,7 @@ impl Gauge {
         let possible = bytes / MOST_BYTES_A_TOKEN..=bytes.saturating_add(OF_AN_ANSWER);
         let sum = u64::from(self.tokens) + tokens.min(u64::from(u32::MAX));
         if let (true, Ok(tokens)) = (bytes > 0 && possible.contains(&tokens), u32::try_from(sum)) {
-            *self = Self { tokens, bytes: self.bytes + bytes };
+            (self.tokens, self.bytes) = (tokens, self.bytes + bytes);
         }
     }
 }

@@ -158,7 +158,10 @@ fn piece(delta: &ModelDelta) -> Option<(CallPartKind, u64)> {
         ModelDelta::ToolCall { delta } => {
             (CallPartKind::Arguments, delta.arguments.as_ref().map_or(0, |arguments| arguments.bytes()))
         }
-        ModelDelta::Finish { .. } | ModelDelta::Usage { .. } => return None,
+        ModelDelta::ReasoningDetails { json } => (CallPartKind::Reasoning, json.len()),
+        ModelDelta::ReasoningField { .. } | ModelDelta::Finish { .. } | ModelDelta::Usage { .. } => {
+            return None;
+        }
     };
     Some((kind, bytes as u64))
 }

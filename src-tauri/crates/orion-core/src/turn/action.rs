@@ -5,6 +5,7 @@ use orion_protocol::{
 };
 
 use super::course::Course;
+use super::flags::Flag;
 use super::phases::{Action, Decided, End, SignedCall, Then};
 use super::response::{Most, Over, Response, Sent};
 use super::state::{Next, State};
@@ -12,7 +13,7 @@ use super::watches::Repeating;
 use super::{Effect, ModelInput};
 use crate::context::About;
 use crate::merge::{Merge, MergedCall};
-use crate::model::{CallMade, LateSystem, Message, ModelDelta, ModelRequest};
+use crate::model::{CallMade, Details, Message, ModelDelta, ModelRequest, Opaque, Reasoning, ResultsAs};
 use crate::prompt;
 use crate::signature::signature;
 
@@ -110,9 +111,16 @@ impl Course {
         self.count_steered();
         self.conversation.sent();
         effects.push(Effect::CallModel { call, request });
-        let (text, reasoning) = (String::new(), String::new());
-        let merge = Merge::default();
-        Next::Action(Box::new(Action { response, forced, merge, text, reasoning, repeated: 0 }))
+        Next::Action(Box::new(Action {
+            response,
+            forced,
+            merge: Merge::default(),
+            text: String::new(),
+            reasoning: String::new(),
+            field: None,
+            details: Details::default(),
+            repeated: 0,
+        }))
     }
 
     pub(super) fn step_model(
@@ -136,7 +144,7 @@ impl Course {
 
     fn step_action(&mut self, action: &mut Action, event: ModelInput, effects: &mut Vec<Effect>) -> Next {
         match event {
-            ModelInput::LeftOut { .. } | ModelInput::Connected => Next::Stay,
+            ModelInput::Changed { .. } | ModelInput::Connected => Next::Stay,
             ModelInput::Retrying { attempt, delay_ms, cause } => {
                 self.retrying(attempt, delay_ms, cause, effects);
                 Next::Stay
@@ -214,6 +222,8 @@ impl Course {
                 self.show_reasoning(text, effects);
             }
             ModelDelta::Text { .. } | ModelDelta::Reasoning { .. } => {}
+            ModelDelta::ReasoningField { field } => _ = action.field.get_or_insert(field),
+            ModelDelta::ReasoningDetails { json } => action.details.push(&json),
             ModelDelta::Finish { reason } => action.response.finish(reason),
             ModelDelta::Usage { usage } => action.response.used(usage),
             ModelDelta::ToolCall { delta } => {
@@ -276,6 +286,7 @@ impl Course {
             arguments,
             signature,
             decided: Decided::Nothing,
+            extra: self.opaque(call.extra.clone()),
         }
     }
 
@@ -312,12 +323,13 @@ impl Course {
     ) {
         let mut text = std::mem::take(&mut action.text);
         let reasoning = std::mem::take(&mut action.reasoning);
+        let thought = reasoning.len() as u64;
         self.tally.answered(&text);
         text.truncate(text.len().saturating_sub(action.repeated));
         self.end_response(&mut action.response, cause, effects);
         let tool_calls = if self.answers_natively() { made } else { Vec::new() };
-        let reasoned = if self.setup.profile.returns_reasoning { 0 } else { reasoning.len() as u64 };
-        let reasoning = (self.setup.profile.returns_reasoning && !reasoning.is_empty()).then_some(reasoning);
+        let reasoned = if self.setup.profile.sends_reasoning() { 0 } else { thought };
+        let reasoning = self.kept_reasoning(action, reasoning, !tool_calls.is_empty());
         if !text.is_empty() || !tool_calls.is_empty() {
             let answer = Message::Assistant { text, reasoning, tool_calls };
             self.count_answer(&action.response, answer.text_bytes() as u64, reasoned);
@@ -330,7 +342,30 @@ impl Course {
 
     /// Whether results go back as the provider's own tool messages: unified, or a box lowered to role `tool` (P2, R1).
     pub(super) fn answers_natively(&self) -> bool {
-        self.setup.policy.result_form == ResultForm::ToolMessage
-            || self.setup.profile.late_system == LateSystem::Tool
+        let profile = &self.setup.profile;
+        let native =
+            self.setup.policy.result_form == ResultForm::ToolMessage || profile.results_as == ResultsAs::Tool;
+        native && !profile.no_tool_messages
+    }
+
+    /// The reasoning of a response, as it goes back to the provider (P9). Beside calls it is kept also where the provider does not ask for it: one that
+    /// demands it says so only when it refuses the next request.
+    fn kept_reasoning(&self, action: &mut Action, text: String, beside_calls: bool) -> Option<Reasoning> {
+        let profile = &self.setup.profile;
+        if !self.setup.flags.has(Flag::KeepReasoning) {
+            return (profile.returns_reasoning && !text.is_empty()).then(|| Reasoning::from(text.as_str()));
+        }
+        if !beside_calls && !profile.sends_reasoning() {
+            return None;
+        }
+        let details = self.opaque(std::mem::take(&mut action.details).json());
+        let (field, origin, goes_back) = (action.field, profile.origin, profile.sends_reasoning());
+        Reasoning { text, field, details, origin, goes_back }.if_any()
+    }
+
+    /// JSON that only the provider of this turn reads.
+    fn opaque(&self, json: Option<String>) -> Option<Opaque> {
+        let keeps = self.setup.flags.has(Flag::KeepReasoning);
+        json.filter(|_| keeps).map(|json| Opaque { json, origin: self.setup.profile.origin })
     }
 }

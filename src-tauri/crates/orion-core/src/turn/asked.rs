@@ -176,7 +176,7 @@ impl Course {
         let (id, name) = (call.id.clone(), call.name.clone());
         let decided =
             Decided::Edited { arguments: call.arguments.clone(), signature: call.signature.clone() };
-        Ok(SignedCall { id, name, arguments, signature, decided })
+        Ok(SignedCall { id, name, arguments, signature, decided, extra: None })
     }
 
     /// A3: both signatures are in the ledger, that of the model and that of the call that runs.

@@ -4,6 +4,7 @@ use orion_protocol::{Code, Entry, ErrorInfo, NoticeCode, PhaseCause, Purpose, St
 
 use super::Effect;
 use super::course::Course;
+use super::flags::Flag;
 use super::phases::Action;
 use super::state::Next;
 use crate::context::{Given, Item};
@@ -51,6 +52,10 @@ impl Course {
         let Given { bytes, turns } = self.conversation.summed_up().unwrap_or(Given { bytes: 0, turns: 0 });
         if item.bytes() as u64 >= bytes {
             let message = "The summary and the list of what was done are no shorter than the conversation.";
+            if self.setup.flags.has(Flag::ShortStays) {
+                self.notice(NoticeCode::NotCompacted, message, effects);
+                return self.end(StopReason::Answered, None, effects);
+            }
             return self.refuse_summary(message, effects);
         }
         let fixed = self.fixed_bytes(&self.setup.tools);

@@ -168,7 +168,7 @@ impl Course {
             return Next::Stay;
         }
         match event {
-            ModelInput::LeftOut { .. } | ModelInput::Connected => Next::Stay,
+            ModelInput::Changed { .. } | ModelInput::Connected => Next::Stay,
             ModelInput::Retrying { attempt, delay_ms, cause } => {
                 self.retrying(attempt, delay_ms, cause, effects);
                 Next::Stay
@@ -192,7 +192,9 @@ impl Course {
                         ModelDelta::Reasoning { text } if !text.is_empty() => {
                             self.show_reasoning(text, effects);
                         }
-                        ModelDelta::Reasoning { .. } => {}
+                        ModelDelta::Reasoning { .. }
+                        | ModelDelta::ReasoningField { .. }
+                        | ModelDelta::ReasoningDetails { .. } => {}
                         ModelDelta::ToolCall { delta } => note_name(calls, delta.name),
                         ModelDelta::Finish { reason } => response.finish(reason),
                         ModelDelta::Usage { usage } => response.used(usage),

@@ -20,11 +20,28 @@ pub enum Flag {
     ReuseReads = 3,
     /// A provider's count of an answer is taken too (X2), and a message that fits nowhere cuts nothing (X3).
     CountAnswers = 4,
+    /// Tools stay declared where the conversation has calls, also in a request in which none may be called (P12).
+    DeclareTools = 5,
+    /// Reasoning and a call's opaque fields are kept as they came (P9).
+    KeepReasoning = 6,
+    /// A provider's count of a prompt may leave out what was in its cache (X2).
+    CountCached = 7,
+    /// A conversation that a summary would not make shorter stays as it is, which is no failure (X4).
+    ShortStays = 8,
 }
 
 impl Flag {
     /// Every flag that this version knows, by its number. New turns keep all of them.
-    pub const ALL: [Self; 4] = [Self::CutRepeats, Self::AskOfRepeats, Self::ReuseReads, Self::CountAnswers];
+    pub const ALL: [Self; 8] = [
+        Self::CutRepeats,
+        Self::AskOfRepeats,
+        Self::ReuseReads,
+        Self::CountAnswers,
+        Self::DeclareTools,
+        Self::KeepReasoning,
+        Self::CountCached,
+        Self::ShortStays,
+    ];
 
     #[must_use]
     pub const fn number(self) -> u16 {

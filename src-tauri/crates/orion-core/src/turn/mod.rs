@@ -83,7 +83,7 @@ pub use waiting::Verdict;
 pub use work::{Done, Progress, Work};
 
 use crate::context::{Conversation, Gauge, Withheld};
-use crate::model::{LeftOut, ModelDelta, ModelRequest};
+use crate::model::{ModelDelta, ModelRequest, Profile, Shape};
 use crate::tool::{Seen, ToolSet};
 use course::Course;
 use state::State;
@@ -148,9 +148,12 @@ pub enum ModelInput {
     Deltas {
         deltas: Vec<ModelDelta>,
     },
-    /// A part of the request was left out, since the endpoint refuses it. Nothing in the turn follows from it; what was sent does.
-    LeftOut {
-        part: LeftOut,
+    /// The request goes out with something else in the place of this shape, since the endpoint refuses it. Nothing in the turn follows from it; what
+    /// was sent does.
+    #[serde(rename = "left_out")]
+    Changed {
+        #[serde(rename = "part")]
+        shape: Shape,
     },
     /// The server has begun its answer: its headers came. Nothing in the turn follows from it; the trace shows it (J2).
     Connected,
@@ -312,6 +315,12 @@ impl Turn {
         let reasoning = ModelDelta::Reasoning { text: reasoning.to_owned() };
         let text = ModelDelta::Text { text: text.to_owned() };
         Some(Input::Model { call: now.call(), event: ModelInput::Deltas { deltas: vec![reasoning, text] } })
+    }
+
+    /// The provider that it calls, as it was when the turn began.
+    #[must_use]
+    pub fn profile(&self) -> &Profile {
+        &self.course.setup.profile
     }
 
     /// The conversation, of which later turns are given a part (X1).

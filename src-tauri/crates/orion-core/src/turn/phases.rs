@@ -13,7 +13,7 @@ use super::job::JobId;
 use super::response::Response;
 use crate::context::Held;
 use crate::merge::Merge;
-use crate::model::CallMade;
+use crate::model::{CallMade, Details, Opaque, ReasoningField};
 use crate::tool::{Arguments, Opening};
 
 /// An action phase: the response of one model call as it streams in.
@@ -25,6 +25,10 @@ pub(super) struct Action {
     pub(super) merge: Merge,
     pub(super) text: String,
     pub(super) reasoning: String,
+    /// The field that the reasoning came in.
+    pub(super) field: Option<ReasoningField>,
+    /// Lists of reasoning in the provider's own shape.
+    pub(super) details: Details,
     /// Bytes at the end of the text that only repeat what is before them (P11). They are shown and reported, and no later request holds
     /// them (X1).
     pub(super) repeated: usize,
@@ -54,6 +58,8 @@ pub(super) struct SignedCall {
     pub(super) arguments: Arguments,
     pub(super) signature: Signature,
     pub(super) decided: Decided,
+    /// Fields of the provider's own, which go back with it (P9).
+    pub(super) extra: Option<Opaque>,
 }
 
 /// What a person decided about a call, beyond yes or no.
@@ -82,7 +88,12 @@ impl SignedCall {
     }
 
     pub(super) fn made(&self) -> CallMade {
-        CallMade { id: self.id.0.clone(), name: self.name.clone(), arguments: self.arguments.to_string() }
+        CallMade {
+            id: self.id.0.clone(),
+            name: self.name.clone(),
+            arguments: self.arguments.to_string(),
+            extra: self.extra.clone(),
+        }
     }
 }
 

@@ -198,13 +198,18 @@ fn cut_to(piece: &mut ModelDelta, left: u64) -> (u64, bool) {
     let (beside, text) = match piece {
         ModelDelta::Text { text } | ModelDelta::Reasoning { text } => (0, Some(text)),
         ModelDelta::ToolCall { delta } => {
-            let names = [&delta.id, &delta.name].into_iter().flatten().map(String::len).sum::<usize>();
+            let names =
+                [&delta.id, &delta.name, &delta.extra].into_iter().flatten().map(String::len).sum::<usize>();
             let text = delta.arguments.as_mut().map(|arguments| match arguments {
                 ArgumentsDelta::Fragment(text) | ArgumentsDelta::Whole(text) => text,
             });
             (names as u64, text)
         }
-        ModelDelta::Finish { .. } | ModelDelta::Usage { .. } => return (0, false),
+        // Of these a part is nothing. They are bounded where they are kept, and what is over the limit ends the response.
+        ModelDelta::ReasoningDetails { json } => (json.len() as u64, None),
+        ModelDelta::ReasoningField { .. } | ModelDelta::Finish { .. } | ModelDelta::Usage { .. } => {
+            return (0, false);
+        }
     };
     let mut taken = beside.min(left);
     let mut is_over = beside > left;
@@ -230,9 +235,14 @@ impl Course {
             self.tally.used(usage, self.setup.numbers.prices.as_ref());
         }
         self.spend(response.gauged_bytes, response.bytes);
-        let count = response.usage.filter(|usage| !usage.estimated).and_then(|usage| usage.prompt_tokens);
+        let reported = response.usage.filter(|usage| !usage.estimated);
+        let count = reported.and_then(|usage| usage.prompt_tokens);
+        let cached = reported.and_then(|usage| usage.cached_tokens).unwrap_or_default();
         let expected = self.gauge.tokens(response.gauged_bytes);
-        let counted = count.map(|tokens| self.gauge.count(tokens, response.gauged_bytes));
+        let counted = count.map(|tokens| match self.setup.flags.has(Flag::CountCached) {
+            true => self.gauge.count_prompt(tokens, cached, response.gauged_bytes),
+            false => self.gauge.count(tokens, response.gauged_bytes),
+        });
         response.counted = counted == Some(Count::Taken);
         let duration_ms = since(response.started_ms, self.now_ms);
         self.tally.phase(self.phase, None, duration_ms);
@@ -264,7 +274,7 @@ impl Course {
         let tokens = response.usage.filter(|_| response.counted).and_then(|usage| {
             let all = u64::from(usage.completion_tokens?);
             let reasoned = match usage.reasoning_tokens {
-                _ if self.setup.profile.returns_reasoning => 0,
+                _ if self.setup.profile.sends_reasoning() => 0,
                 Some(reasoned) => u64::from(reasoned),
                 None => share(all, reasoning, response.bytes),
             };

@@ -83,7 +83,7 @@ impl Course {
             return Next::Stay;
         }
         match event {
-            ModelInput::LeftOut { .. } | ModelInput::Connected => Next::Stay,
+            ModelInput::Changed { .. } | ModelInput::Connected => Next::Stay,
             ModelInput::Retrying { attempt, delay_ms, cause } => {
                 self.retrying(attempt, delay_ms, cause, effects);
                 Next::Stay
@@ -119,6 +119,7 @@ impl Course {
                 summing.called = true;
                 summing.response.count(delta.arguments.map_or(0, |piece| piece.bytes()));
             }
+            ModelDelta::ReasoningField { .. } | ModelDelta::ReasoningDetails { .. } => {}
             ModelDelta::Finish { reason } => summing.response.finish(reason),
             ModelDelta::Usage { usage } => summing.response.used(usage),
         }

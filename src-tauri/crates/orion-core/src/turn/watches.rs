@@ -48,7 +48,10 @@ impl Watches {
                 };
                 (Part::Arguments, watch, text)
             }
-            ModelDelta::Finish { .. } | ModelDelta::Usage { .. } => return None,
+            ModelDelta::ReasoningField { .. }
+            | ModelDelta::ReasoningDetails { .. }
+            | ModelDelta::Finish { .. }
+            | ModelDelta::Usage { .. } => return None,
         };
         let found = watch.push(text)?;
         text.truncate(found.taken);

@@ -149,6 +149,7 @@ pub(crate) fn piece(
             id: id.map(str::to_owned),
             name: name.map(str::to_owned),
             arguments: arguments.map(|text| ArgumentsDelta::Fragment(text.to_owned())),
+            extra: None,
         },
     }
 }
@@ -160,6 +161,7 @@ pub(crate) fn whole(index: u32, name: &str, arguments: Value) -> ModelDelta {
             id: None,
             name: Some(name.to_owned()),
             arguments: Some(ArgumentsDelta::Whole(arguments.to_string())),
+            extra: None,
         },
     }
 }

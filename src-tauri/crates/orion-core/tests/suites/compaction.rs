@@ -174,9 +174,11 @@ fn a_summary_call_that_comes_to_nothing_changes_nothing_and_says_so() {
         let said = played
             .events()
             .filter(|event| matches!(event, TurnEvent::Notice { code: NoticeCode::NotCompacted, .. }));
-        assert_eq!(said.count(), 1, "{bad:?}");
+        // What is as long as before is no failure.
+        let is_short = matches!(bad, Bad::IsTooLong);
+        assert_eq!(said.count(), 1 + usize::from(is_short), "{bad:?}");
         let report = played.envelopes.last().unwrap().event.terminal().unwrap();
-        assert_ne!(report.stop_reason, StopReason::Answered, "{bad:?}");
+        assert_eq!(report.stop_reason == StopReason::Answered, is_short, "{bad:?}");
         assert_eq!(report.model_calls, 1, "{bad:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! How many tokens the next request of a session has, by what its provider counted (X2).
 
-use orion_core::model::{Message, ModelDelta, Profile};
+use orion_core::model::{Message, ModelDelta, Profile, Reasoning};
 use orion_core::turn::{Flag, Flags, ModelInput, TurnSetup};
 use orion_protocol::{Policy, Usage};
 
@@ -76,7 +76,7 @@ fn reasoning_that_goes_back_is_in_the_room_and_in_the_count_of_the_answer() {
         let Reasoned { mut played, prompt, thought, usage } = reasoned(returns_reasoning);
         played.says([ModelDelta::Reasoning { text: thought.clone() }, text("I look.")]);
         played.model(ModelInput::Deltas { deltas: vec![ModelDelta::Usage { usage }] }).ends();
-        let reasoning = returns_reasoning.then(|| thought.clone());
+        let reasoning = returns_reasoning.then(|| Reasoning::from(thought.as_str()));
         let kept = Message::Assistant { text: "I look.".to_owned(), reasoning, tool_calls: Vec::new() };
         let (bytes, tokens) =
             if returns_reasoning { ("I look.".len() + thought.len(), 2_000) } else { ("I look.".len(), 10) };
@@ -95,7 +95,7 @@ fn the_request_after_a_call_counts_the_reasoning_that_goes_back_in_it() {
         played.says([ModelDelta::Usage { usage }]).ends().tool(found("alpha"));
         let sent = &played.requests[1];
         let goes_back = sent.messages.iter().any(|message| {
-            matches!(message, Message::Assistant { reasoning: Some(reasoning), .. } if *reasoning == thought)
+            matches!(message, Message::Assistant { reasoning: Some(reasoning), .. } if reasoning.text == thought && reasoning.goes_back)
         });
         assert_eq!(goes_back, returns_reasoning);
         let reasoned = if goes_back { thought.len() as u64 } else { 0 };

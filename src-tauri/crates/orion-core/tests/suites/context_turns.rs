@@ -292,14 +292,25 @@ fn a_provider_that_says_too_long_causes_one_cut_and_one_further_try() {
 // X2
 #[test]
 fn a_count_far_below_what_was_sent_is_told() {
-    let mut session = Session::of_window(40_000);
-    let mut played = session.turn(Policy::two_stage(), &"word ".repeat(4_000));
-    let usage = orion_protocol::Usage { prompt_tokens: Some(1_024), ..Default::default() };
-    played.says([text("Hm."), orion_core::model::ModelDelta::Usage { usage }, finish("stop")]).ends();
-    let told = played.events().any(|event| {
-        matches!(event, TurnEvent::Notice { code: orion_protocol::NoticeCode::ServerCut, message } if message.contains("1,024 of about"))
-    });
-    assert!(told);
+    // One such count may leave out what was in a cache. Two that agree do not.
+    let told = |counts: [u32; 2]| {
+        let mut played = Session::of_window(40_000).turn(Policy::two_stage(), &"word ".repeat(8_000));
+        let usage = |tokens| orion_core::model::ModelDelta::Usage {
+            usage: orion_protocol::Usage { prompt_tokens: Some(tokens), ..Default::default() },
+        };
+        played.says([usage(counts[0])]).says(read("a")).ends().tool(found("alpha"));
+        played.says([text("Hm."), usage(counts[1]), finish("stop")]).ends();
+        let expected = format!("{} of about", orion_protocol::grouped(counts[1]));
+        played.events().any(|event| {
+            matches!(event, TurnEvent::Notice { code: orion_protocol::NoticeCode::ServerCut, message } if message.contains(&expected))
+        })
+    };
+    assert_eq!([[2_400, 2_200], [2_100, 2_300]].map(told), [true, true]);
+    assert_eq!(
+        [[2_400, 2_060], [1_024, 1_024]].map(told),
+        [false, false],
+        "they do not agree, or no window is as small"
+    );
 }
 
 /// What a turn of a random session does.
@@ -403,7 +414,7 @@ fn a_further_try_costs_a_cycle_of_the_unified_route() {
     assert_eq!(played.turn.report().bounds.model_calls, 3);
     played.says(read("a")).ends().tool(found("x"));
     played.model(ModelInput::Failed { error: ErrorInfo::new(Code::ContextTooLong, "Too long.", "") });
-    assert!(played.requests[2].tools.is_empty(), "no cycle is left: this is the final answer");
+    assert!(played.requests[2].forbids_tools, "no cycle is left: this is the final answer");
     played.says([text("Done.")]).ends();
     assert_eq!((played.turn.is_over(), played.requests.len()), (true, 3));
 }

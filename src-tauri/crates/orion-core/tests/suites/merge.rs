@@ -307,7 +307,7 @@ proptest! {
         let mut merge = Merge::default();
         let whole = Some(ArgumentsDelta::Whole(arguments.clone()));
         merge.apply(&ModelDelta::ToolCall {
-            delta: ToolCallDelta { index: None, id: None, name: Some("read".to_owned()), arguments: whole },
+            delta: ToolCallDelta { index: None, id: None, name: Some("read".to_owned()), arguments: whole, extra: None },
         });
         merge.close();
         let call = &merge.calls()[0];

@@ -1,7 +1,7 @@
 //! What a request weighs, and what it can do without (T7, X2).
 
 use orion_core::image::Image;
-use orion_core::model::{LeftOut, Message, ModelRequest, ModelTuning};
+use orion_core::model::{Message, ModelRequest, ModelTuning, Profile, Shape};
 use orion_core::signature::digest;
 use orion_protocol::{Permission, PictureKind};
 
@@ -46,11 +46,11 @@ fn a_request_does_without_the_part_that_an_endpoint_refuses() {
         max_output_tokens: Some(9),
         tuning: ModelTuning::default(),
     };
-    let without = |part| {
+    let without = |shape: Shape| {
         let mut request = request.clone();
-        request.leave_out(part);
+        shape.change(&mut request, &mut Profile::default());
         (request.tools.len(), request.max_output_tokens)
     };
-    assert_eq!([without(LeftOut::Tools), without(LeftOut::Limit)], [(0, Some(9)), (1, None)]);
+    assert_eq!([without(Shape::ForbiddenTools), without(Shape::Limit)], [(0, Some(9)), (1, None)]);
     assert_eq!(request.text_bytes(), "four".len() + "read".len() + "Does read.".len());
 }

@@ -249,7 +249,7 @@ fn a_response_of_the_unified_route_that_only_reads_again_costs_a_cycle() {
     assert_eq!(played.turn.report().bounds.model_calls, 2);
     played.says(read("a")).ends().compared(true);
     assert_eq!(counts(&played), (1, 0, 1, 2));
-    assert!(played.requests[1].tools.is_empty(), "this is the final answer");
+    assert!(played.requests[1].forbids_tools, "this is the final answer");
 }
 
 // A4, A5

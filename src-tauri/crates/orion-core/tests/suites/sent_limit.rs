@@ -135,8 +135,9 @@ fn a_server_that_cut_the_conversation_is_sent_less_unless_the_person_set_the_win
         let numbers = ModelNumbers { window_source, ..numbers(32_768, None) };
         let mut played =
             Played::start(TurnSetup { numbers, text: lines('a', 80_000), ..setup(Policy::two_stage()) });
-        let usage = Usage { prompt_tokens: Some(4_000), ..Usage::default() };
-        played.answers([text("Yes."), ModelDelta::Usage { usage }]);
+        let usage = || ModelDelta::Usage { usage: Usage { prompt_tokens: Some(4_000), ..Usage::default() } };
+        played.says([usage(), call(0, "c1", "read", "{\"path\":\"a\"}")]).ends().tool(found("alpha"));
+        played.answers([text("Yes."), usage()]);
         let notice = played.events().find_map(|event| match event {
             TurnEvent::Notice { code: NoticeCode::ServerCut, message } => message.split_once("tokens. "),
             _ => None,

@@ -3,7 +3,7 @@
 
 use crate::common::{Played, call, finish, found, limited, piece, setup, text, two_stage, usage};
 use insta::{assert_json_snapshot, assert_snapshot};
-use orion_core::model::{LateSystem, ModelDelta, Profile};
+use orion_core::model::{ModelDelta, Profile, ResultsAs};
 use orion_core::tool::ToolOutcome;
 use orion_core::turn::{Done, Input, JobId, ModelInput};
 use orion_protocol::{Code, ErrorInfo, NoticeCode, Policy, Route, StopReason, TurnEvent, Usage};
@@ -167,8 +167,8 @@ fn a_call_over_the_cap_of_a_response_is_reported_by_name() {
 fn boxes_are_lowered_to_the_role_the_provider_takes() {
     // R1, P9
     let mut requests = Vec::new();
-    for late_system in [LateSystem::System, LateSystem::User, LateSystem::Tool] {
-        let profile = Profile { late_system, returns_reasoning: true, ..Profile::default() };
+    for results_as in [ResultsAs::System, ResultsAs::User, ResultsAs::Tool] {
+        let profile = Profile { results_as, returns_reasoning: true, ..Profile::default() };
         let mut played = Played::start(orion_core::turn::TurnSetup {
             profile,
             ..setup(limited(Route::TwoStage, 1, 1, 3))
@@ -179,7 +179,7 @@ fn boxes_are_lowered_to_the_role_the_provider_takes() {
                 call(0, "c1", "read", "{\"path\":\"a\"}"),
             ])
             .tool(found("alpha"));
-        requests.push((late_system, played.messages()[2..].to_vec()));
+        requests.push((results_as, played.messages()[2..].to_vec()));
     }
     assert_json_snapshot!(requests);
 }

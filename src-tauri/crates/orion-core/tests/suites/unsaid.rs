@@ -5,7 +5,8 @@ use orion_core::model::{CallMade, Message};
 use orion_protocol::{CallId, Sha256, Signature};
 
 fn says(text: &str, calls: &[&str]) -> Item {
-    let made = |id: &&str| CallMade { id: (*id).into(), name: "read".into(), arguments: "{}".into() };
+    let made =
+        |id: &&str| CallMade { id: (*id).into(), name: "read".into(), arguments: "{}".into(), extra: None };
     let tool_calls = calls.iter().map(made).collect();
     Message::Assistant { text: text.into(), reasoning: None, tool_calls }.into()
 }

@@ -236,8 +236,9 @@ impl Watched {
                     assert!(self.write_prompts <= self.bounds.write_prompts, "T4: write prompts");
                     assert!(!self.prompts || request.forbids_tools, "W1: content has no tools");
                     assert!(
-                        !request.forbids_tools || self.keeps_tools || request.tools.is_empty(),
-                        "P12: tools are withheld"
+                        !request.forbids_tools
+                            || request.tools.is_empty() != (self.keeps_tools || request.has_calls()),
+                        "P12: tools are withheld unless calls are in the conversation"
                     );
                     self.idle = None;
                     assert_eq!(self.writing, None, "no model call while a file is written");

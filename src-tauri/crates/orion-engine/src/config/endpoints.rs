@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use orion_protocol::{
-    Endpoint, KeySource, ModelSettings, ModelSizes, ModelTuning, ReasoningEffort, Temperature,
+    Endpoint, KeySource, ModelSettings, ModelSizes, ModelTuning, ReasoningEffort, ResultsAs, Temperature,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -58,6 +58,9 @@ pub struct EndpointConfig {
     /// Its models take images. Without it Orion takes what its table of models says, and sends none to others.
     #[serde(default)]
     pub takes_images: Option<bool>,
+    /// The form in which results go to its models. Without it Orion takes what it has learned of the server, or a table.
+    #[serde(default)]
+    pub results_as: Option<ResultsAs>,
     /// Its models that have settings of their own, by their names.
     #[serde(default)]
     pub models: BTreeMap<String, ModelConfig>,
@@ -78,6 +81,8 @@ pub struct ModelConfig {
     pub reasoning_effort: Option<ReasoningEffort>,
     /// It takes images. Without it Orion takes what its table of models says, and sends none to others.
     pub takes_images: Option<bool>,
+    /// The form in which results go to it. Without it Orion takes what it has learned of the server, or a table.
+    pub results_as: Option<ResultsAs>,
     /// Lists of models begin with it.
     pub favourite: bool,
 }
@@ -100,6 +105,7 @@ impl EndpointConfig {
             temperature: None,
             reasoning_effort: None,
             takes_images: None,
+            results_as: None,
             models: BTreeMap::new(),
         }
     }
@@ -128,6 +134,12 @@ impl EndpointConfig {
         self.models.get(model).and_then(|own| own.takes_images).or(self.takes_images)
     }
 
+    /// The form in which results go to one of its models, where that was said (R1).
+    #[must_use]
+    pub fn results_as(&self, model: &str) -> Option<ResultsAs> {
+        self.models.get(model).and_then(|own| own.results_as).or(self.results_as)
+    }
+
     fn of_all(&self) -> ModelTuning {
         ModelTuning { temperature: self.temperature, reasoning_effort: self.reasoning_effort }
     }
@@ -153,6 +165,7 @@ impl EndpointConfig {
             models: self.models.iter().map(|(model, own)| (model.clone(), own.settings())).collect(),
             tuning: self.of_all(),
             takes_images: self.takes_images,
+            results_as: self.results_as,
         }
     }
 }
@@ -165,6 +178,7 @@ impl ModelConfig {
             temperature: self.temperature,
             reasoning_effort: self.reasoning_effort,
             takes_images: self.takes_images,
+            results_as: self.results_as,
             favourite: self.favourite,
             prices: None,
         }

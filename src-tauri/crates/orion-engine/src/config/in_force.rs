@@ -8,7 +8,7 @@ use orion_core::model::Prices;
 use orion_core::permission::{Rule, Rules, ToolRules};
 use orion_core::tool::ToolSet;
 use orion_protocol::{
-    Code, Endpoint, ErrorInfo, KeySource, ModelTuning, Permission, Policy, Route, SettingsChange,
+    Code, Endpoint, ErrorInfo, KeySource, ModelTuning, Permission, Policy, ResultsAs, Route, SettingsChange,
     ToolSettings, TurnLimits, TurnOptions,
 };
 
@@ -27,6 +27,8 @@ pub struct InForce {
     pub endpoints: BTreeMap<String, EndpointConfig>,
     /// Tokens of the window of every model, by the environment. It counts before what is set for an endpoint.
     pub window: Option<u32>,
+    /// The form of results for every model, by the environment. It counts before what is set for an endpoint.
+    pub results_as: Option<ResultsAs>,
     /// What is wrong in a settings file or in the environment.
     pub problems: Vec<ErrorInfo>,
     /// What the user has set for tools.
@@ -95,6 +97,7 @@ impl InForce {
             values,
             endpoints: user.endpoints.clone(),
             window: None,
+            results_as: None,
             problems,
             of_tools,
             project_tools,

@@ -1,6 +1,6 @@
 //! The layer of the environment: variables that override the files for one run.
 
-use orion_protocol::{Code, ErrorInfo, SettingsChange};
+use orion_protocol::{Code, ErrorInfo, ResultsAs, SettingsChange};
 
 use super::endpoints::WindowTokens;
 use super::environment::Environment;
@@ -30,6 +30,17 @@ pub(super) fn window(environment: &Environment) -> Result<Option<WindowTokens>, 
     let Some(text) = environment.get(WINDOW) else { return Ok(None) };
     let window = text.trim().parse().ok().and_then(WindowTokens::new);
     window.map(Some).ok_or_else(|| must_be(WINDOW, &WindowTokens::expected()))
+}
+
+/// The variable that sets the form of results for every model (R1). It is for one run, so no file has it.
+const RESULTS_AS: &str = "ORION_RESULTS_AS";
+
+/// The form of results that the environment sets.
+pub(super) fn results_as(environment: &Environment) -> Result<Option<ResultsAs>, ErrorInfo> {
+    let Some(text) = environment.get(RESULTS_AS) else { return Ok(None) };
+    let form = ResultsAs::ALL.into_iter().find(|form| form.name() == text.trim());
+    let names = ResultsAs::ALL.map(ResultsAs::name).join(", ");
+    form.map(Some).ok_or_else(|| must_be(RESULTS_AS, &format!("one of {names}")))
 }
 
 /// The value is not shown: it may be a key that went into the wrong variable.

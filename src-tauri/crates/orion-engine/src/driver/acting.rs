@@ -128,7 +128,8 @@ impl Driver {
                 Start::Model { number, request } => {
                     let received = Received::default();
                     let Equipment { endpoint, writes, .. } = &self.equipment;
-                    let events = images::stream(endpoint, &writes.store, request, received.clone());
+                    let profile = self.turn.profile().clone();
+                    let events = images::stream(endpoint, &writes.store, request, profile, received.clone());
                     self.model = Some(Call { number, events, paused_until: None, received, failed: false });
                 }
                 Start::Job { job, work } => self.begin_job(job, work),

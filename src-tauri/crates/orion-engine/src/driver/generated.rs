@@ -215,6 +215,7 @@ fn called(name: &str, arguments: &str) -> ModelDelta {
             id: None,
             name: Some(name.to_owned()),
             arguments: Some(ArgumentsDelta::Fragment(arguments.to_owned())),
+            extra: None,
         },
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
-use orion_core::model::ModelRequest;
+use orion_core::model::{ModelRequest, Profile};
 use orion_core::prompt::NO_IMAGES;
 use orion_protocol::Sha256;
 use orion_store::Store;
@@ -19,15 +19,16 @@ pub(super) fn stream(
     endpoint: &Arc<dyn ModelEndpoint>,
     store: &Store,
     request: ModelRequest,
+    profile: Profile,
     received: Received,
 ) -> BoxStream<'static, ModelEvent> {
     if request.messages.iter().all(|message| message.images().is_empty()) {
-        return endpoint.stream(request, received);
+        return endpoint.stream(request, profile, received);
     }
     let (endpoint, store) = (endpoint.clone(), store.clone());
     stream::once(async move {
         let request = aside(async move { with_images(&store, request).await }).await;
-        endpoint.stream(request, received)
+        endpoint.stream(request, profile, received)
     })
     .flatten()
     .boxed()

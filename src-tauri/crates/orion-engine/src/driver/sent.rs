@@ -30,7 +30,7 @@ pub(crate) struct Sent {
 /// # Errors
 /// `turn_unknown`, `usage` for a call that the turn has not made, `other_version` when this version does not say what was recorded.
 pub(crate) async fn sent(store: &Store, request_id: RequestId, call: u32) -> Result<Sent, ErrorInfo> {
-    let (mut calls, mut before, mut wanted) = (0, None, None);
+    let (mut calls, mut before, mut wanted, mut changes) = (0, None, None, Vec::new());
     let mut watch = |seen: Seen<'_>| match seen {
         Seen::Effect(Effect::CallModel { call: number, request }) => {
             calls += 1;
@@ -40,18 +40,19 @@ pub(crate) async fn sent(store: &Store, request_id: RequestId, call: u32) -> Res
                 before = Some((request.messages.clone(), request.tools.clone()));
             }
         }
-        Seen::Input(Input::Model { call, event: ModelInput::LeftOut { part } }) => {
-            if let Some((_, request)) = wanted.as_mut().filter(|(number, _)| number == call) {
-                request.leave_out(*part);
+        Seen::Input(Input::Model { call, event: ModelInput::Changed { shape } }) => {
+            if wanted.as_ref().is_some_and(|(number, _)| number == call) {
+                changes.push(*shape);
             }
         }
         Seen::Effect(_) | Seen::Input(_) => {}
     };
-    let run = run_watched(store, request_id, &mut watch).await?;
+    let mut run = run_watched(store, request_id, &mut watch).await?;
     if run.is_newer || !run.replayed.is_same() {
         return Err(other_version());
     }
-    let (_, request): (_, ModelRequest) = wanted.ok_or_else(|| no_such_call(call, calls))?;
+    let (_, mut request): (_, ModelRequest) = wanted.ok_or_else(|| no_such_call(call, calls))?;
+    changes.into_iter().for_each(|shape| shape.change(&mut request, &mut run.setup.profile));
     let (before, tools) =
         before.map_or_else(|| (given(&run.setup), None), |(before, tools)| (before, Some(tools)));
     let same = request.messages.iter().zip(&before).take_while(|(sent, before)| sent == before).count();

@@ -90,7 +90,7 @@ impl Driver {
                 let cause = self.equipment.redactor.redact_error(cause);
                 (ModelInput::Retrying { attempt, delay_ms, cause }, true)
             }
-            Some(ModelEvent::LeftOut(part)) => (ModelInput::LeftOut { part }, true),
+            Some(ModelEvent::Changed(shape)) => (ModelInput::Changed { shape }, true),
             Some(ModelEvent::Connected) => (ModelInput::Connected, true),
             Some(ModelEvent::Ended) => (ModelInput::Ended, false),
             Some(ModelEvent::Failed(error)) => {

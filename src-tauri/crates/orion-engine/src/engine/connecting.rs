@@ -55,6 +55,7 @@ impl Engine {
         let key = options.keys.key(name, config).await?;
         let mut endpoint = config.endpoint(name, options.keys.source(name, config));
         endpoint.model = model.unwrap_or(endpoint.model);
+        endpoint.results_as = in_force.results_as.or(config.results_as(&endpoint.model));
         endpoint.window = numbers::sizes(in_force, config, &endpoint.model, None).window;
         let learned = self.learned(in_force, name, &endpoint.model);
         options.connector.connect(&endpoint, key, in_force.patience(), learned)
@@ -75,5 +76,6 @@ pub(super) fn demo() -> Endpoint {
         tuning: ModelTuning::default(),
         models: BTreeMap::new(),
         takes_images: None,
+        results_as: None,
     }
 }

@@ -131,17 +131,17 @@ mod tests {
     fn a_setting_counts_first_then_the_endpoints_word_then_the_table() {
         const OPENAI: &str = "https://api.openai.com/v1";
         const HERE: &str = "http://127.0.0.1:8080/v1";
-        let nothing = Facts::default();
-        let said = Facts { window: Some(4_096), ..nothing };
-        assert_eq!(numbers(said, "", OPENAI, "gpt-4"), (4_096, WindowSource::Endpoint, Some(8_192)));
-        assert_eq!(numbers(said, "window = 2048", HERE, "m"), (2_048, WindowSource::Setting, None));
-        assert_eq!(numbers(nothing, "", HERE, "gpt-4"), (32_768, WindowSource::Assumed, None));
-        assert_eq!(numbers(nothing, "", OPENAI, "gpt-4"), (8_192, WindowSource::Table, Some(8_192)));
+        let nothing = Facts::default;
+        let said = || Facts { window: Some(4_096), ..Facts::default() };
+        assert_eq!(numbers(said(), "", OPENAI, "gpt-4"), (4_096, WindowSource::Endpoint, Some(8_192)));
+        assert_eq!(numbers(said(), "window = 2048", HERE, "m"), (2_048, WindowSource::Setting, None));
+        assert_eq!(numbers(nothing(), "", HERE, "gpt-4"), (32_768, WindowSource::Assumed, None));
+        assert_eq!(numbers(nothing(), "", OPENAI, "gpt-4"), (8_192, WindowSource::Table, Some(8_192)));
         let set = "window = 100000\nmax_output_tokens = 1000";
-        assert_eq!(numbers(nothing, set, OPENAI, "gpt-4"), (100_000, WindowSource::Setting, Some(1_000)));
-        assert_eq!(numbers(nothing, set, HERE, "m"), (100_000, WindowSource::Setting, Some(1_000)));
+        assert_eq!(numbers(nothing(), set, OPENAI, "gpt-4"), (100_000, WindowSource::Setting, Some(1_000)));
+        assert_eq!(numbers(nothing(), set, HERE, "m"), (100_000, WindowSource::Setting, Some(1_000)));
         assert_eq!(
-            numbers(nothing, "window = 100000", OPENAI, "gpt-4"),
+            numbers(nothing(), "window = 100000", OPENAI, "gpt-4"),
             (100_000, WindowSource::Setting, Some(8_192))
         );
     }

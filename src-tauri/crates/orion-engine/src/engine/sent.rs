@@ -1,6 +1,6 @@
 //! What a model was sent, for a person to read.
 
-use orion_core::model::{CallMade, LateSystem, Message, Profile};
+use orion_core::model::{CallMade, Message, Profile, Reasoning, ResultsAs};
 use orion_core::turn::TurnSetup;
 use orion_protocol::{Code, ErrorInfo, RequestId, SentCall, SentMessage, SentRequest, SentRole};
 
@@ -82,17 +82,21 @@ impl Engine {
 
     /// A message in the role in which the provider took it (R1).
     fn readable(&self, at: usize, message: &Message, profile: &Profile) -> SentMessage {
-        let late = at > 0 && profile.late_system != LateSystem::System;
+        let late = at > 0 && profile.results_as != ResultsAs::System;
         let (role, orions, text) = match message {
             Message::System { text } => (if late { SentRole::User } else { SentRole::System }, true, text),
             Message::User { text, .. } => (SentRole::User, false, text),
             Message::Assistant { text, .. } => (SentRole::Assistant, false, text),
+            Message::Tool { text, .. } if profile.no_tool_messages => (SentRole::User, true, text),
             Message::Tool { text, .. } => (SentRole::Tool, true, text),
         };
         let (reasoning, calls, call_id) = match message {
             Message::Assistant { reasoning, tool_calls, .. } => {
-                let reasoning = reasoning.as_ref().filter(|_| profile.returns_reasoning);
-                (reasoning.map(|text| self.shortened(text)), tool_calls.as_slice(), None)
+                let sent =
+                    |reasoning: &&Reasoning| profile.sends_reasoning() && reasoning.is_for(profile.origin);
+                let reasoning = reasoning.as_ref().filter(sent);
+                let calls = if profile.no_tool_messages { &[][..] } else { tool_calls };
+                (reasoning.map(|reasoning| self.shortened(&reasoning.text)), calls, None)
             }
             Message::Tool { call_id, .. } => (None, &[][..], Some(call_id.clone())),
             Message::System { .. } | Message::User { .. } => (None, &[][..], None),
@@ -109,7 +113,7 @@ impl Engine {
     }
 
     fn sent_call(&self, call: &CallMade) -> SentCall {
-        let CallMade { id, name, arguments } = call;
+        let CallMade { id, name, arguments, .. } = call;
         SentCall { id: id.clone(), name: name.clone(), arguments: self.shortened(arguments) }
     }
 

@@ -20,7 +20,8 @@ fn call(
     name: Option<&str>,
     arguments: Option<ArgumentsDelta>,
 ) -> ModelDelta {
-    let delta = ToolCallDelta { index, id: id.map(Into::into), name: name.map(Into::into), arguments };
+    let delta =
+        ToolCallDelta { index, id: id.map(Into::into), name: name.map(Into::into), arguments, extra: None };
     ModelDelta::ToolCall { delta }
 }
 
@@ -41,6 +42,7 @@ fn text_reasoning_calls_finish_and_usage_come_in_this_order() {
         estimated: false,
     };
     let expected = vec![
+        ModelDelta::ReasoningField { field: ReasoningField::ReasoningContent },
         reasoning("hm"),
         text("hi"),
         call(Some(0), Some("a"), Some("f"), fragment("{")),
@@ -109,12 +111,45 @@ fn content_parts_are_told_apart_into_answer_and_thinking() {
 #[test]
 fn thoughts_under_several_names_are_told_once() {
     let one = r#"{"choices":[{"delta":{"reasoning":"x","reasoning_content":"x","reasoning_details":[{"type":"reasoning.text","text":"x"}]}}]}"#;
-    assert_eq!(deltas(one), vec![reasoning("x")]);
+    let said = |payload| shown(deltas(payload));
+    assert_eq!(said(one), vec![reasoning("x")]);
     let details = r#"{"choices":[{"delta":{"reasoning":null,"reasoning_details":[{"type":"reasoning.summary","summary":"s"},
         {"type":"reasoning.encrypted","data":"zzz"}]}}]}"#;
-    assert_eq!(deltas(details), vec![reasoning("s")]);
+    assert_eq!(said(details), vec![reasoning("s")]);
     let parts = r#"{"choices":[{"delta":{"reasoning":[{"text":"a"},"b"]}}]}"#;
-    assert_eq!(deltas(parts), vec![reasoning("ab")]);
+    assert_eq!(said(parts), vec![reasoning("ab")]);
+}
+
+/// The pieces that say something by themselves.
+fn shown(mut deltas: Vec<ModelDelta>) -> Vec<ModelDelta> {
+    deltas.retain(|delta| {
+        !matches!(delta, ModelDelta::ReasoningField { .. } | ModelDelta::ReasoningDetails { .. })
+    });
+    deltas
+}
+
+// P9
+#[test]
+fn reasoning_says_its_field_once_and_its_list_comes_whole_before_what_follows_it() {
+    let mut chunks = Chunks::default();
+    let mut read =
+        |delta: &str| chunks.read(&format!(r#"{{"choices":[{{"delta":{delta}}}]}}"#)).unwrap().deltas;
+    let first =
+        read(r#"{"reasoning":"a","reasoning_details":[{"type":"reasoning.text","text":"a","index":0}]}"#);
+    assert_eq!(first, [ModelDelta::ReasoningField { field: ReasoningField::Reasoning }, reasoning("a")]);
+    let second = r#"{"reasoning":"b","reasoning_details":[{"type":"reasoning.text","text":"b","index":0,"signature":"s"}]}"#;
+    assert_eq!(read(second), [reasoning("b")]);
+    let other = r#"{"reasoning_details":[{"type":"reasoning.encrypted","data":"zz"}]}"#;
+    assert_eq!(read(other), []);
+    let json = r#"[{"index":0,"signature":"s","text":"ab","type":"reasoning.text"},{"data":"zz","type":"reasoning.encrypted"}]"#;
+    let list = ModelDelta::ReasoningDetails { json: json.to_owned() };
+    let called = read(
+        r#"{"tool_calls":[{"index":0,"function":{"name":"f","arguments":"{}"},"extra_content":{"google":{"thought_signature":"x"}}}]}"#,
+    );
+    assert_eq!(called[0], list);
+    let ModelDelta::ToolCall { delta } = &called[1] else { panic!("{called:?}") };
+    assert_eq!(delta.extra.as_deref(), Some(r#"{"google":{"thought_signature":"x"}}"#));
+    assert_eq!(called.len(), 2);
 }
 
 #[test]

@@ -48,7 +48,12 @@ impl ModelEndpoint for Demo {
         Profile::default()
     }
 
-    fn stream(&self, request: ModelRequest, _received: Received) -> BoxStream<'static, ModelEvent> {
+    fn stream(
+        &self,
+        request: ModelRequest,
+        _profile: Profile,
+        _received: Received,
+    ) -> BoxStream<'static, ModelEvent> {
         let pace = self.pace;
         let asked = Asked::of(&request.messages);
         let events = stream::iter(events(next(&asked, &request.tools), asked.found.len() + 1));

@@ -7,11 +7,11 @@ use proptest::test_runner::Config;
 
 use super::read;
 use crate::chunk::Chunks;
-use orion_core::model::ModelDelta;
+use orion_core::model::{ModelDelta, ReasoningField};
 
 #[test]
 fn ordinary_pieces_are_plain() {
-    let text = |text: &str| Some(vec![ModelDelta::Text { text: text.into() }]);
+    let text = |text: &str| Some((vec![ModelDelta::Text { text: text.into() }], None));
     for payload in [
         r#"{"id":"c","object":"chat.completion.chunk","created":1,"model":"m","system_fingerprint":null,"choices":[{"index":0,
             "delta":{"role":"assistant","content":"h\ni"},"logprobs":null,"finish_reason":null}],"usage":null}"#,
@@ -21,8 +21,12 @@ fn ordinary_pieces_are_plain() {
         assert_eq!(read(payload), text("h\ni"), "{payload}");
     }
     let thought = r#"{"choices":[{"index":0,"delta":{"content":null,"reasoning_content":"hm"}}]}"#;
-    assert_eq!(read(thought), Some(vec![ModelDelta::Reasoning { text: "hm".into() }]));
-    assert_eq!(read(r#"{"choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}"#), Some(vec![]));
+    let hm = vec![ModelDelta::Reasoning { text: "hm".into() }];
+    assert_eq!(read(thought), Some((hm, Some(ReasoningField::ReasoningContent))));
+    assert_eq!(
+        read(r#"{"choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}"#),
+        Some((vec![], None))
+    );
 }
 
 #[test]

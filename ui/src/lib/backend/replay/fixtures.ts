@@ -50,6 +50,7 @@ const PLAIN = {
   models: {},
   tuning: {},
   takesImages: null,
+  resultsAs: null,
 };
 const DEMO: Endpoint = { name: 'demo', baseUrl: null, model: 'demo', key: { kind: 'none' }, ...PLAIN };
 const DEEPSEEK: Endpoint = {

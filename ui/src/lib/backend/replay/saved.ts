@@ -82,7 +82,7 @@ function withEndpoint(settings: Settings, { change }: Extract<Saving, { type: 's
       ? ({ kind: 'environment', name: keyVariable } as const)
       : ({ kind: 'none' } as const);
   const before = settings.endpoints.find((endpoint) => endpoint.name === name);
-  const none = { temperature: null, reasoningEffort: null, takesImages: null, favourite: false, prices: null };
+  const none = { temperature: null, reasoningEffort: null, takesImages: null, resultsAs: null, favourite: false, prices: null };
   const models = Object.fromEntries(
     Object.entries(change.models).flatMap(([model, sizes]) =>
       sizes ? [[model, { ...none, ...before?.models[model], ...sizes }]] : [],
@@ -101,6 +101,7 @@ function withEndpoint(settings: Settings, { change }: Extract<Saving, { type: 's
     models,
     tuning: before?.tuning ?? {},
     takesImages: before?.takesImages ?? null,
+    resultsAs: before?.resultsAs ?? null,
   };
   return {
     ...settings,
@@ -111,12 +112,13 @@ function withEndpoint(settings: Settings, { change }: Extract<Saving, { type: 's
 
 function withModel(endpoint: Endpoint, { model, settings: set }: ModelChange): Endpoint {
   if (model !== null) return { ...endpoint, models: { ...endpoint.models, [model]: set } };
-  const { window, maxOutputTokens, temperature, reasoningEffort, takesImages } = set;
+  const { window, maxOutputTokens, temperature, reasoningEffort, takesImages, resultsAs } = set;
   return {
     ...endpoint,
     window,
     maxOutputTokens,
     takesImages,
+    resultsAs,
     tuning: {
       ...(temperature === null ? {} : { temperature }),
       ...(reasoningEffort === null ? {} : { reasoningEffort }),

@@ -29,6 +29,7 @@ export function variedSettings(): Settings {
     temperature: null,
     reasoningEffort: null,
     takesImages: null,
+    resultsAs: null,
     favourite: false,
     prices: null,
   };

@@ -18,12 +18,14 @@ const endpoint: Endpoint = {
       temperature: null,
       reasoningEffort: null,
       takesImages: null,
+      resultsAs: null,
       favourite: true,
       prices: null,
     },
   },
   tuning: {},
   takesImages: null,
+  resultsAs: null,
 };
 
 describe('the hint in the field of the key', () => {

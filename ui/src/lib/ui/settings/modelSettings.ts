@@ -12,14 +12,17 @@ export const NOTHING: ModelSettings = {
   temperature: null,
   reasoningEffort: null,
   takesImages: null,
+  resultsAs: null,
   favourite: false,
   prices: null,
 };
 
+export const RESULT_FORMS = ['tool', 'user', 'system'] as const;
+
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 /** What is set for all models of an endpoint. */
-export function ofAll({ window, maxOutputTokens, tuning, takesImages }: Endpoint): ModelSettings {
+export function ofAll({ window, maxOutputTokens, tuning, takesImages, resultsAs }: Endpoint): ModelSettings {
   return {
     ...NOTHING,
     window,
@@ -27,6 +30,7 @@ export function ofAll({ window, maxOutputTokens, tuning, takesImages }: Endpoint
     temperature: tuning.temperature ?? null,
     reasoningEffort: tuning.reasoningEffort ?? null,
     takesImages,
+    resultsAs,
   };
 }
 
@@ -46,6 +50,7 @@ export function factsOf({
   temperature,
   reasoningEffort,
   takesImages,
+  resultsAs,
   prices,
 }: ModelSettings): string[] {
   const say = words.settings;
@@ -55,6 +60,7 @@ export function factsOf({
     temperature === null ? null : say.factTemperature(String(temperature)),
     reasoningEffort === null ? null : say.factEffort(say.efforts[reasoningEffort].toLowerCase()),
     takesImages === null ? null : say.factImages(takesImages),
+    resultsAs === null ? null : say.factResults(say.resultForms[resultsAs].toLowerCase()),
     prices === null ? null : say.factPrices(dollars(prices.prompt), dollars(prices.completion)),
   ];
   return facts.filter((fact) => fact !== null);
