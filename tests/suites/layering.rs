@@ -33,6 +33,7 @@ fn allowed() -> BTreeMap<&'static str, &'static [&'static str]> {
         ("orion-thorough", &[]),
         ("orion-bench", &["orion-store", "orion-protocol", "orion-tests"]),
         ("orion-real", &["orion-protocol"]),
+        ("orion-templates", &["orion-tests"]),
         ("xtask", &[]),
     ])
 }

@@ -38,6 +38,7 @@ pub(crate) struct Log {
     pub(crate) listings: Vec<Request>,
     /// Requests for anything else.
     pub(crate) pages: Vec<Request>,
+    pub(crate) posts: Vec<Request>,
     pub(crate) faults: Vec<String>,
 }
 

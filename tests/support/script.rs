@@ -15,6 +15,9 @@ use crate::wait::Gate;
 pub(crate) type Responder = Box<dyn FnMut(usize, &Request) -> Turn + Send>;
 type Expectation = Arc<dyn Fn(&Request) + Send + Sync>;
 
+/// Answers a request beside the chat.
+pub(crate) type Poster = Box<dyn FnMut(&Request) -> Turn + Send>;
+
 /// What a model answers, in order. See the crate's documentation for the vocabulary.
 #[derive(Default)]
 pub struct Script {
@@ -22,6 +25,7 @@ pub struct Script {
     pub(crate) forever: Option<Responder>,
     pub(crate) models: Option<Vec<String>>,
     pub(crate) pages: BTreeMap<String, Turn>,
+    pub(crate) posts: BTreeMap<String, Poster>,
 }
 
 impl fmt::Debug for Script {
@@ -61,6 +65,13 @@ impl Script {
     #[must_use]
     pub fn page(mut self, path: &str, write: impl FnOnce(Turn) -> Turn) -> Self {
         self.pages.insert(path.to_owned(), write(Turn::default()));
+        self
+    }
+
+    /// Answers a `POST` of this path beside the chat, as often as it is asked, or never.
+    #[must_use]
+    pub fn post(mut self, path: &str, answer: impl FnMut(&Request) -> Turn + Send + 'static) -> Self {
+        self.posts.insert(path.to_owned(), Box::new(answer));
         self
     }
 

@@ -71,6 +71,12 @@ impl ScriptedModel {
         self.shared.log.borrow().listings.clone()
     }
 
+    /// The requests beside the chat that were answered ([`Script::post`]).
+    #[must_use]
+    pub fn posts(&self) -> Vec<Request> {
+        self.shared.log.borrow().posts.clone()
+    }
+
     /// What else was asked for since the first chat completion.
     #[must_use]
     pub fn pages(&self) -> Vec<Request> {
@@ -242,6 +248,11 @@ async fn respond(connection: &mut Connection, shared: &Shared, request: Request)
                     refuse(connection, shared, fault).await
                 }
             }
+        }
+        ("POST", path) if shared.script().posts.contains_key(path) => {
+            let turn = shared.script().posts.get_mut(path).map(|answer| answer(&request));
+            shared.log.send_modify(|log| log.posts.push(request));
+            connection.send_whole(&turn.unwrap_or_default()).await
         }
         ("GET", "/v1/models") if shared.script().models.is_some() => {
             let models = shared.script().models.clone().unwrap_or_default();

@@ -18,6 +18,7 @@ mod soak;
 mod step;
 mod system;
 mod systems;
+mod templates;
 mod test;
 mod tools;
 mod types;
@@ -41,6 +42,7 @@ usage: cargo xtask COMMAND
   mutants --go-on   the same, without what an earlier run of the same sources noticed
   soak [OPTIONS]    does every search whole, kills processes 1,000 times and tries 1,000,000 random sequences (--kills N, --sequences N, --seed N, --minutes N)
   real              runs tasks with a real model behind llama.cpp; docs/testing.md says how to get both
+  templates         renders what is sent by the chat templates of 70 real models; with ORION_LLAMA_SERVER the server renders
   package           makes what people install: on Linux a Debian package and archives for Linux and Windows, elsewhere the system's own
   package --try     the same, and tries it in fresh Debian systems and under Wine; as root, on Debian
   notes TAG         prints what CHANGELOG.md says of a version; its tag must be the version of Cargo.toml
@@ -74,6 +76,7 @@ fn dispatch(arguments: &[&str]) -> Result<()> {
         ["mutants", file] => mutants::run(mutants::Which { file: Some(file), goes_on: false }),
         ["soak", arguments @ ..] => soak::run(arguments),
         ["real"] => real::run(),
+        ["templates"] => templates::run(),
         ["package"] => package::run(),
         ["package", "--try"] => package::and_try(),
         ["notes", tag] => changelog::notes(tag),

@@ -5,7 +5,7 @@ use std::process::Command;
 use anyhow::Result;
 
 use crate::step::{self, Steps, cargo};
-use crate::{build, system, tools, types, ui};
+use crate::{build, system, templates, tools, types, ui};
 
 pub(crate) fn run() -> Result<()> {
     let mut steps = Steps::begin();
@@ -13,6 +13,7 @@ pub(crate) fn run() -> Result<()> {
     if prepare(&mut steps).is_ok() {
         steps.run("the format", &mut format());
         steps.run("all tests in Rust, also those in the real window", &mut all_tests());
+        steps.run("the chat templates of real models", &mut templates::rendering());
         steps.run("the examples in the documentation", &mut build::linting(&["test", "--doc", "--quiet"]));
         steps.run("the workflows", &mut ui::script("actionlint"));
         steps.run("the UI's format and lint", &mut ui::script("lint"));
@@ -30,6 +31,7 @@ fn prepare(steps: &mut Steps) -> Result<()> {
         system::for_testing()?;
         tools::ensure("nextest")?;
         tools::collector()?;
+        tools::templates()?;
         ui::install()
     })?;
     steps.take("building the UI", || step::run("building the UI", &mut ui::script("build")))?;

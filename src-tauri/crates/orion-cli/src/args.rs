@@ -331,7 +331,40 @@ pub(crate) struct ToolsArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct ModelsArgs {
+    #[command(subcommand)]
+    pub(crate) act: Option<ModelsAct>,
+    #[command(flatten)]
+    pub(crate) list: ListModelsArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ModelsAct {
+    /// Ask the server how a model is to be spoken to, and say what is known of it and why; nothing is generated
+    Check(CheckModelArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckModelArgs {
+    /// An endpoint that is set up; without it, the one that turns use
+    #[arg(conflicts_with_all = ["base_url", "demo"])]
+    pub(crate) name: Option<String>,
+    /// The model to check
+    #[arg(long, value_name = "M")]
+    pub(crate) model: Option<String>,
+    #[command(flatten)]
+    pub(crate) endpoint: EndpointArgs,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Where sessions are kept
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ListModelsArgs {
     #[command(flatten)]
     pub(crate) endpoint: EndpointArgs,
     /// Print JSON

@@ -4,7 +4,7 @@ use orion_engine::config::DEMO;
 use orion_engine::runner::ToolRunner;
 use orion_protocol::{Code, ErrorInfo, Permission, ToolInfo};
 
-use crate::args::{ModelsArgs, ToolsArgs};
+use crate::args::{ListModelsArgs, ToolsArgs};
 use crate::endpoint;
 use crate::exit::Exit;
 use crate::output::show;
@@ -26,7 +26,7 @@ pub(crate) fn tools(args: &ToolsArgs) -> Result<Exit, ErrorInfo> {
     })
 }
 
-pub(crate) async fn models(args: &ModelsArgs) -> Result<Exit, ErrorInfo> {
+pub(crate) async fn models(args: &ListModelsArgs) -> Result<Exit, ErrorInfo> {
     let startup = Startup::new(None)?;
     let chosen = endpoint::choose(&startup, &args.endpoint).await?;
     let in_force = startup.config.without_project();

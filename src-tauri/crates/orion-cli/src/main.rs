@@ -54,6 +54,7 @@ mod search;
 mod sent;
 mod session_flags;
 mod sessions;
+mod spoken;
 mod startup;
 mod stats;
 mod table;
@@ -98,7 +99,7 @@ async fn obey(command: Command) -> Result<Exit, ErrorInfo> {
         Command::Run(Deferred(args)) => run::run(*args).await,
         Command::Chat(Deferred(args)) => chat::chat(*args).await,
         Command::Tools(Deferred(args)) => list::tools(&args),
-        Command::Models(Deferred(args)) => list::models(&args).await,
+        Command::Models(Deferred(args)) => spoken::models(*args).await,
         Command::Sessions(Deferred(args)) => sessions::sessions(&args).await,
         Command::Context(Deferred(args)) => room::context(&args).await,
         Command::Compact(Deferred(args)) => compact::compact(*args).await,

@@ -1,7 +1,7 @@
 //! What goes to a model and what comes back, in no provider's wire format.
 
 use orion_protocol::Usage;
-pub use orion_protocol::{ModelNumbers, ModelTuning, Prices, ResultsAs};
+pub use orion_protocol::{ModelNumbers, ModelTuning, Prices, ResultsAs, Shape};
 use serde::{Deserialize, Serialize};
 
 use crate::image::Image;
@@ -10,12 +10,11 @@ use crate::tool::ToolSet;
 mod finish;
 mod profile;
 mod reasoning;
-mod shape;
+pub mod shape;
 
 pub use finish::FinishReason;
 pub use profile::{FinalTools, LimitName, Profile, Wire};
 pub use reasoning::{Details, MAX_REASONING, Opaque, Reasoning, ReasoningField};
-pub use shape::Shape;
 
 /// One message of a conversation, as a provider is given it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

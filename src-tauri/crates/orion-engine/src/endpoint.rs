@@ -7,7 +7,8 @@ use std::time::Duration;
 use futures_util::future::{BoxFuture, FutureExt};
 use futures_util::stream::{self, BoxStream, StreamExt};
 use orion_core::model::{ModelDelta, ModelRequest, Profile, Shape};
-use orion_protocol::{Endpoint, EndpointPreset, ErrorInfo, ModelInfo};
+use orion_core::tool::ToolSet;
+use orion_protocol::{Endpoint, EndpointPreset, ErrorInfo, FormSource, ModelInfo};
 use secrecy::SecretString;
 use url::Url;
 
@@ -48,6 +49,15 @@ pub trait ModelEndpoint: Debug + Send + Sync {
         received: Received,
     ) -> BoxStream<'static, ModelEvent>;
     fn models(&self) -> BoxFuture<'_, Result<Vec<ModelInfo>, ErrorInfo>>;
+    /// What says the form of results in the profile (R1).
+    fn form_source(&self) -> FormSource {
+        FormSource::Default
+    }
+    /// Asks the server now what it can say of the model, and notes it: its window, and how it renders messages with these tools. Where it
+    /// says nothing, nothing is noted.
+    fn find_out(&self, _tools: ToolSet) -> BoxFuture<'_, ()> {
+        std::future::ready(()).boxed()
+    }
 }
 
 /// An endpoint that cannot be reached any more. A turn is resumed with it as far as it can be: each call fails.

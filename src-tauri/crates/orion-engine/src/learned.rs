@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use orion_core::model::{FinalTools, ModelRequest, Shape};
+use orion_core::model::{FinalTools, ModelRequest, ResultsAs, Shape};
 use serde::{Deserialize, Serialize};
 
 use crate::paths;
@@ -40,9 +40,35 @@ pub struct Facts {
     /// The largest limit of an answer that it took, in tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub taken_limit: Option<u32>,
+    /// How it prints messages, by its own rendering of some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub printed: Option<Printed>,
     /// Shapes that it refused: the same request with something else in their place was taken.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub refused: BTreeSet<Shape>,
+}
+
+/// How a model's chat template prints the messages of a turn, by the server's own rendering of seven.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Printed {
+    /// The first form of results that is printed whole and in order. None where none is.
+    pub form: Option<ResultsAs>,
+    /// The tools are described to the model.
+    pub tools: bool,
+    /// A thought beside a call is printed.
+    pub thoughts: bool,
+    /// The prompt ends inside a thought, which the answer then goes on with.
+    pub ends_in_thought: bool,
+}
+
+/// A question about a model that is asked once in a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Asked {
+    /// Which window is in force.
+    Window,
+    /// How messages are rendered.
+    Rendering,
 }
 
 /// A count of fewer prompt tokens is not taken for what a server can read: the smallest window in use is as large, and a count without the cached
@@ -137,8 +163,8 @@ struct Shared {
 #[derive(Debug, Default)]
 struct Known {
     models: Models,
-    /// The models whose window was asked for in this process.
-    asked: BTreeSet<(String, String)>,
+    /// The questions that were asked in this process, of models at their addresses.
+    asked: BTreeSet<(String, String, Asked)>,
     /// The models whose facts are not in the file yet, by address and name.
     unsaved: Vec<(String, String)>,
 }
@@ -163,7 +189,17 @@ impl Learned {
         if let Some(models) = known.models.remove(base_url) {
             known.unsaved.extend(models.into_keys().map(|model| (base_url.to_owned(), model)));
         }
-        known.asked.retain(|(at, _)| at != base_url);
+        known.asked.retain(|(at, ..)| at != base_url);
+    }
+
+    /// Forgets what was learned of one model, so that it can be learned anew.
+    pub fn forget_model(&self, base_url: &str, model: &str) {
+        let mut known = self.known();
+        let models = known.models.get_mut(base_url);
+        if models.and_then(|models| models.remove(model)).is_some() {
+            known.unsaved.push((base_url.to_owned(), model.to_owned()));
+        }
+        known.asked.retain(|(at, of, _)| at != base_url || of != model);
     }
 
     /// Writes down what is new. Other processes write the same file, so only that changes in it. Blocks on the disk.
@@ -216,10 +252,10 @@ impl OfModel {
             .unwrap_or_default()
     }
 
-    /// Whether the endpoint may be asked for the window now: once for each model in a process.
+    /// Whether the endpoint may be asked this now: once for each model in a process.
     #[must_use]
-    pub fn ask(&self) -> bool {
-        self.learned.known().asked.insert((self.base_url.clone(), self.model.clone()))
+    pub fn ask(&self, question: Asked) -> bool {
+        self.learned.known().asked.insert((self.base_url.clone(), self.model.clone(), question))
     }
 
     /// Notes something new. It reaches the disk with [`Learned::save`].

@@ -10,7 +10,7 @@ use crate::{
     EndpointPreset, EntryView, Envelope, Figures, FileDifference, FileEntry, FileView, FindPage,
     Instructions, KeptApproval, ModelInfo, NamedFile, Permission, PictureView, ProjectSettings, Prompt,
     Queue, RawResponse, Replay, RequestId, Rewind, RewindPreview, RowRest, SearchPage, SentRequest, Session,
-    Space, Suggestion, ToolInfo, TraceSpan, TurnPage, WatchState, WriteView,
+    Space, Spoken, Suggestion, ToolInfo, TraceSpan, TurnPage, WatchState, WriteView,
 };
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -58,6 +58,7 @@ pub enum Answer {
     Tools { tools: Vec<ToolInfo> },
     Instructions { instructions: Instructions },
     Models { models: Vec<ModelInfo> },
+    Spoken { spoken: Box<Spoken> },
     Discovered { found: Vec<EndpointPreset> },
     Doctor { report: DoctorReport },
     Draft { text: Option<String>, files: Vec<Attachment> },

@@ -280,6 +280,11 @@ pub enum Op {
     SaveModel {
         change: ModelChange,
     },
+    /// Forgets what was learned of a model of an endpoint: it is learned anew.
+    ForgetLearned {
+        endpoint: String,
+        model: String,
+    },
     /// Accepts a finish reason no more (P10).
     ForgetFinishReason {
         endpoint: String,

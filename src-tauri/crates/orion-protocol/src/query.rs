@@ -216,6 +216,14 @@ pub enum Query {
     Models {
         endpoint: String,
     },
+    /// How a model of an endpoint is spoken to, and why.
+    Spoken {
+        endpoint: String,
+        /// Null for the model that turns use.
+        model: Option<String>,
+        /// The server is asked first what it can say of the model.
+        asks: bool,
+    },
     /// Tries an endpoint that is not set up yet; the key is used once and forgotten.
     Probe {
         base_url: String,

@@ -14,12 +14,13 @@ use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream, StreamExt};
 use jiff::fmt::rfc2822::DateTimeParser;
-use orion_core::model::{FinalTools, ModelDelta, ModelRequest, Profile, ResultsAs, Shape};
+use orion_core::model::{FinalTools, ModelDelta, ModelRequest, Profile, ResultsAs, Shape, shape};
 use orion_core::signature::digest;
+use orion_core::tool::ToolSet;
 use orion_engine::endpoint::{ModelEndpoint, ModelEvent, Seen};
 use orion_engine::learned::{Facts, OfModel};
 use orion_engine::received::Received;
-use orion_protocol::{Code, ErrorInfo, ModelInfo};
+use orion_protocol::{Code, ErrorInfo, FormSource, ModelInfo};
 use reqwest::header::{
     ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, DATE, HeaderMap, SERVER,
     TRANSFER_ENCODING,
@@ -85,12 +86,26 @@ impl ModelEndpoint for HttpEndpoint {
         profile.final_tools = facts.final_tools.unwrap_or(profile.final_tools);
         profile.wire = Some(self.quirks.wire);
         profile.origin = Some(digest(&format!("{}\n{}", self.line.target.base(), self.model)));
-        facts.refused.iter().for_each(|shape| shape.change_profile(&mut profile));
-        if let Some(form) = self.results_as {
-            // OpenAI's models are sent both: boxes as system messages, and tool messages in the unified route.
-            (profile.results_as, profile.no_tool_messages) = (form, form == ResultsAs::User);
-        }
+        profile.keeps_reasoning = facts.printed.is_some_and(|printed| printed.thoughts);
+        facts.refused.iter().for_each(|refused| shape::change_profile(*refused, &mut profile));
+        let (form, source) = self.form(&facts);
+        // What the person set is obeyed in both routes, and so is what was found out: the forms are tried with tool messages first. A form of the
+        // table is for the two-stage route; the unified one has tool messages until they are refused.
+        profile.no_tool_messages |= match source {
+            FormSource::Setting | FormSource::Learned => form == ResultsAs::User,
+            FormSource::Rendering => form != ResultsAs::Tool,
+            FormSource::Table | FormSource::Default => false,
+        };
+        profile.results_as = form;
         profile
+    }
+
+    fn form_source(&self) -> FormSource {
+        self.form(&self.learned.facts()).1
+    }
+
+    fn find_out(&self, tools: ToolSet) -> BoxFuture<'_, ()> {
+        Box::pin(async move { self.ask_now(&tools).await })
     }
 
     fn stream(
@@ -111,8 +126,8 @@ impl ModelEndpoint for HttpEndpoint {
         // The turn began before they were refused, or they are of its settings.
         let mut unsaid: VecDeque<Shape> =
             Shape::ALL.into_iter().filter(|shape| facts.has_refused(*shape, &request)).collect();
-        unsaid.retain(|shape| shape.is_in(&request, &profile) && !self.fixed().contains(shape));
-        unsaid.iter().for_each(|shape| shape.change(&mut request, &mut profile));
+        unsaid.retain(|shape| shape::is_in(*shape, &request, &profile) && !self.fixed().contains(shape));
+        unsaid.iter().for_each(|unsaid| shape::change(*unsaid, &mut request, &mut profile));
         let call = Call {
             body: body_of(&request, &profile),
             endpoint: self.clone(),
@@ -227,6 +242,24 @@ fn body_of(request: &ModelRequest, profile: &Profile) -> Bytes {
 }
 
 impl HttpEndpoint {
+    /// The form of results, and what says it: the first of these (R1).
+    fn form(&self, facts: &Facts) -> (ResultsAs, FormSource) {
+        let refused = |shape| facts.refused.contains(&shape);
+        let table = self.quirks.profile.results_as;
+        let learned = match table {
+            ResultsAs::Tool if refused(Shape::ToolMessages) => Some(ResultsAs::User),
+            ResultsAs::System if refused(Shape::LateSystem) => Some(ResultsAs::User),
+            _ => None,
+        };
+        let printed = facts.printed.and_then(|printed| printed.form);
+        let printed = printed.filter(|form| *form != ResultsAs::Tool || !refused(Shape::ToolMessages));
+        let of = |form: Option<ResultsAs>, source| form.map(|form| (form, source));
+        of(self.results_as, FormSource::Setting)
+            .or(of(learned, FormSource::Learned))
+            .or(of(printed, FormSource::Rendering))
+            .unwrap_or((table, if self.quirks.in_table { FormSource::Table } else { FormSource::Default }))
+    }
+
     /// Shapes that a person has set: they are never changed.
     fn fixed(&self) -> &'static [Shape] {
         match self.results_as {
@@ -265,7 +298,7 @@ impl Call {
             Err(refused) => return Begun::Refused(VecDeque::new(), refused),
         };
         let (changed, request) = (self.tries.as_ref().map(Tries::changed).unwrap_or_default(), &self.request);
-        let taken = Shape::ALL.into_iter().filter(|shape| shape.is_in(request, &self.profile));
+        let taken = Shape::ALL.into_iter().filter(|shape| shape::is_in(*shape, request, &self.profile));
         self.endpoint.learned.note(|facts| {
             facts.took_shapes(taken, request.max_output_tokens);
             changed.iter().for_each(|shape| facts.refused_shape(*shape, self.limit));
@@ -327,9 +360,10 @@ impl Call {
                             |facts: &mut Facts| _ = facts.final_tools.get_or_insert(FinalTools::Forbidden);
                         self.endpoint.learned.note(known);
                     }
-                    self.endpoint.ask_window(
+                    self.endpoint.ask(
                         &headers,
                         first.as_ref().and_then(|first| first.as_deref().ok()).unwrap_or_default(),
+                        &self.request.tools,
                     );
                     Ok((ending, stream::iter(first).chain(body)))
                 }

@@ -27,6 +27,8 @@ pub struct Host {
     pub name: String,
     /// A server on this computer.
     pub local: bool,
+    /// A server on this computer or in its network: not a hosted service.
+    pub near: bool,
     /// What must not appear in any message.
     pub key: Option<SecretString>,
 }
@@ -101,8 +103,8 @@ impl Host {
             StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY => {
                 Refusal::of(Some(status.as_u16()), error.as_ref()) == Refusal::BadRequest
             }
-            // A server on this computer fails so where its chat template refuses the messages.
-            StatusCode::INTERNAL_SERVER_ERROR => self.local && error.is_some(),
+            // A server of one's own fails so where its chat template refuses the messages.
+            StatusCode::INTERNAL_SERVER_ERROR => self.near && error.is_some(),
             _ => false,
         };
         let fields = if of_a_value { fields::named(body) } else { Vec::new() };

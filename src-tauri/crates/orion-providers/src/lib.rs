@@ -25,6 +25,7 @@ mod models;
 mod patience;
 mod plain;
 mod presets;
+mod probe;
 mod quirks;
 mod raw;
 mod refusal;

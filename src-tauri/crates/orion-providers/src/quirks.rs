@@ -13,6 +13,8 @@ pub(crate) struct Quirks {
     pub(crate) wire: Wire,
     /// Its list of models may say their windows.
     pub(crate) lists_windows: bool,
+    /// A rule names the form of its results.
+    pub(crate) in_table: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -115,7 +117,8 @@ pub(crate) const PLAIN: Wire = Wire {
 impl Quirks {
     pub(crate) fn of(host: &str, model: &str) -> Self {
         let (host, model) = (host.to_ascii_lowercase(), model.to_ascii_lowercase());
-        let mut quirks = Self { profile: Profile::default(), wire: PLAIN, lists_windows: true };
+        let mut quirks =
+            Self { profile: Profile::default(), wire: PLAIN, lists_windows: true, in_table: false };
         let mut results = None;
         for (on, rule) in TABLE {
             let applies = match on {
@@ -136,6 +139,7 @@ impl Quirks {
                 (true, Rule::CompletionLimit) => quirks.wire.limit = LimitName::MaxCompletionTokens,
             }
         }
+        quirks.in_table = results.is_some();
         quirks.profile.results_as = results.unwrap_or(ResultsAs::User);
         quirks
     }

@@ -1,7 +1,7 @@
 //! The body of a chat request, as small as the interface allows: values that are the default are left out.
 
 use orion_core::model::{LimitName, ModelRequest, Profile, Wire};
-use orion_core::tool::ToolSpec;
+use orion_core::tool::{ToolSet, ToolSpec};
 use orion_protocol::{ReasoningEffort, Temperature};
 use serde::Serialize;
 use serde_json::Value;
@@ -14,7 +14,7 @@ pub(crate) fn body(request: &ModelRequest, profile: &Profile, wire: Wire) -> Vec
     let body = Body {
         model: &request.model,
         messages: messages(&request.messages, profile, wire),
-        tools: request.tools.iter().map(Tool::of).collect(),
+        tools: tools(&request.tools),
         // P12. Without tools there is nothing to forbid, and some servers refuse the field then.
         tool_choice: (request.forbids_tools && !request.tools.is_empty() && !wire.no_tool_choice)
             .then_some("none"),
@@ -56,8 +56,13 @@ struct StreamOptions {
     include_usage: bool,
 }
 
+/// The tools as they are described to a model.
+pub(crate) fn tools(offered: &ToolSet) -> Vec<Tool<'_>> {
+    offered.iter().map(Tool::of).collect()
+}
+
 #[derive(Serialize)]
-struct Tool<'a> {
+pub(crate) struct Tool<'a> {
     #[serde(rename = "type")]
     kind: &'static str,
     function: ToolFunction<'a>,
@@ -105,7 +110,7 @@ fn for_model(schema: &Value) -> Value {
 #[cfg(test)]
 mod tests {
     use orion_core::model::{CallMade, Message, ModelTuning};
-    use orion_core::tool::{ToolKind, ToolSet};
+    use orion_core::tool::ToolKind;
     use serde_json::json;
 
     use super::*;

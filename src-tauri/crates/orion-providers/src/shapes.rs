@@ -3,7 +3,7 @@
 //! An endpoint that refuses a request seldom says which field it means in a form that a program may rely on (J4). So the shapes that it has never taken
 //! are changed one by one, and what it takes then is noted. Deliberately not here: what a shape is (`orion_core::model::Shape`), and sending ([`crate::call`]).
 
-use orion_core::model::{ModelRequest, Profile, Shape};
+use orion_core::model::{ModelRequest, Profile, Shape, shape};
 use orion_engine::learned::Facts;
 
 use crate::error::Refused;
@@ -37,7 +37,9 @@ impl Tries {
         first: Refused,
     ) -> Result<Self, Refused> {
         let is_suspect = |shape: &Shape| {
-            shape.is_in(request, profile) && !facts.has_taken(*shape, request) && !fixed.contains(shape)
+            shape::is_in(*shape, request, profile)
+                && !facts.has_taken(*shape, request)
+                && !fixed.contains(shape)
         };
         let suspects: Vec<Shape> = Shape::ALL.into_iter().filter(is_suspect).collect();
         if suspects.is_empty() {
@@ -73,7 +75,7 @@ impl Tries {
             return None;
         }
         let (mut request, mut profile) = self.original.clone();
-        changed.iter().for_each(|shape| shape.change(&mut request, &mut profile));
+        changed.iter().for_each(|changed| shape::change(*changed, &mut request, &mut profile));
         self.changed = changed;
         Some((request, profile))
     }

@@ -2,6 +2,8 @@
 //!
 //! Not here: which providers there are ([`crate::presets`]).
 
+use std::net::IpAddr;
+
 use orion_engine::config::{check_encrypted, is_this_computer};
 use orion_protocol::{Code, ErrorInfo};
 use reqwest::Url;
@@ -42,7 +44,8 @@ impl Target {
                 "Use an https:// base URL, or remove the key.",
             ));
         }
-        Ok(Self { base, host: Host { name, local, key }, authorization })
+        let near = local || is_near(&base);
+        Ok(Self { base, host: Host { name, local, near, key }, authorization })
     }
 
     pub(crate) fn is_local_http(&self) -> bool {
@@ -101,6 +104,16 @@ fn base(text: &str) -> Result<Url, ErrorInfo> {
     let path = url.path().trim_end_matches('/').to_owned();
     url.set_path(path.strip_suffix("/chat/completions").unwrap_or(&path));
     Ok(url)
+}
+
+/// An address in the computer's own network: a private one, or a name that only this network knows.
+fn is_near(base: &Url) -> bool {
+    let name = base.host_str().unwrap_or_default();
+    match name.trim_start_matches('[').trim_end_matches(']').parse() {
+        Ok(IpAddr::V4(address)) => address.is_private() || address.is_link_local(),
+        Ok(IpAddr::V6(address)) => address.is_unique_local() || address.is_unicast_link_local(),
+        Err(_) => !name.contains('.') || name.ends_with(".local"),
+    }
 }
 
 fn no_url() -> ErrorInfo {

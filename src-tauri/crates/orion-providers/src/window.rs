@@ -6,6 +6,8 @@
 use std::time::Duration;
 
 use memchr::memmem;
+use orion_core::tool::ToolSet;
+use orion_engine::learned::Asked;
 use orion_engine::received::Received;
 use reqwest::header::HeaderMap;
 use serde::Deserialize;
@@ -15,6 +17,7 @@ use crate::body;
 use crate::call::{HttpEndpoint, is_llama_cpp, start_of_body};
 use crate::lenient::{Count, List, Maybe, Text};
 use crate::models;
+use crate::probe::Renderer;
 
 /// How long the answer may take: 10 s. Nobody waits for it; a server that is busy with the turn has the time.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -34,6 +37,15 @@ enum Question {
 }
 
 impl Question {
+    /// The server that has this question.
+    fn renderer(self) -> Renderer {
+        match self {
+            Self::Props => Renderer::LlamaCpp,
+            Self::Running => Renderer::Ollama,
+            Self::Models => Renderer::Vllm,
+        }
+    }
+
     /// By what the server says of itself: the field `Server` of its answer, or the fingerprint in the first event.
     fn of(headers: &HeaderMap, first: &[u8]) -> Self {
         if is_llama_cpp(headers) {
@@ -59,18 +71,54 @@ fn fingerprint(first: &[u8]) -> Option<String> {
 }
 
 impl HttpEndpoint {
-    /// Asks, where nobody has asked yet and nobody has set the number.
-    pub(crate) fn ask_window(&self, headers: &HeaderMap, first: &[u8]) {
-        if !self.asks_window || !self.learned.ask() {
+    /// Asks, where nobody has asked yet: for the window, unless somebody has set it, and how messages with these tools are rendered, unless it is a hosted
+    /// service.
+    pub(crate) fn ask(&self, headers: &HeaderMap, first: &[u8], tools: &ToolSet) {
+        let question = Question::of(headers, first);
+        let near = self.line.target.host.near && !tools.is_empty();
+        let asks_window = self.asks_window && self.learned.ask(Asked::Window);
+        let renderer = Some(question.renderer()).filter(|_| near && self.learned.ask(Asked::Rendering));
+        if !asks_window && renderer.is_none() {
             return;
         }
-        let (endpoint, question) = (self.clone(), Question::of(headers, first));
+        let (endpoint, tools) = (self.clone(), tools.clone());
         tokio::spawn(async move {
-            let said = tokio::time::timeout(PATIENCE, endpoint.window(question)).await;
-            // A server that cannot be reached says nothing, also not that it has no number.
-            let Ok(Some(said)) = said else { return };
-            endpoint.learned.note(|facts| facts.says_window(said.filter(|window| BELIEVED.contains(window))));
+            if asks_window {
+                let said = tokio::time::timeout(PATIENCE, endpoint.window(question)).await;
+                // A server that cannot be reached says nothing, also not that it has no number.
+                if let Ok(Some(said)) = said {
+                    let said = said.filter(|window| BELIEVED.contains(window));
+                    endpoint.learned.note(|facts| facts.says_window(said));
+                }
+            }
+            if let Some(renderer) = renderer {
+                endpoint.probe(renderer, &tools).await;
+            }
         });
+    }
+
+    /// Asks it all now, as a person wants to know it.
+    pub(crate) async fn ask_now(&self, tools: &ToolSet) {
+        let mut named = None;
+        for renderer in [Renderer::LlamaCpp, Renderer::Ollama, Renderer::Vllm] {
+            if named.is_none() && self.line.target.host.near && self.is_named(renderer).await {
+                named = Some(renderer);
+            }
+        }
+        if self.asks_window {
+            let question = match named {
+                Some(Renderer::LlamaCpp) => Question::Props,
+                Some(Renderer::Ollama) => Question::Running,
+                Some(Renderer::Vllm) | None => Question::Models,
+            };
+            if let Ok(Some(said)) = tokio::time::timeout(PATIENCE, self.window(question)).await {
+                let said = said.filter(|window| BELIEVED.contains(window));
+                self.learned.note(|facts| facts.says_window(said));
+            }
+        }
+        if let Some(renderer) = named {
+            self.probe(renderer, tools).await;
+        }
     }
 
     /// What the endpoint says. None where it cannot be reached.

@@ -16,7 +16,15 @@ export type Query = { "type": "state" } | { "type": "session", sessionId: Sessio
 /**
  * With these changes alone, by their numbers; null for all.
  */
-hunks: Array<number> | null, } | { "type": "files", projectId: ProjectId, filter: string, limit: number, } | { "type": "find_files", projectId: ProjectId, filter: string, limit: number, } | { "type": "mentions", projectId: ProjectId, text: string, } | { "type": "file_lines", projectId: ProjectId, path: string, from: number, count: number, } | { "type": "picture", projectId: ProjectId, path: string, } | { "type": "paths", projectId: ProjectId, paths: Array<string>, } | { "type": "suggestions", projectId: ProjectId, } | { "type": "approvals" } | { "type": "space" } | { "type": "project_settings", projectId: ProjectId, } | { "type": "tools", projectId: ProjectId | null, } | { "type": "instructions", projectId: ProjectId | null, } | { "type": "models", endpoint: string, } | { "type": "probe", baseUrl: string, apiKey: KeyInput | null, 
+hunks: Array<number> | null, } | { "type": "files", projectId: ProjectId, filter: string, limit: number, } | { "type": "find_files", projectId: ProjectId, filter: string, limit: number, } | { "type": "mentions", projectId: ProjectId, text: string, } | { "type": "file_lines", projectId: ProjectId, path: string, from: number, count: number, } | { "type": "picture", projectId: ProjectId, path: string, } | { "type": "paths", projectId: ProjectId, paths: Array<string>, } | { "type": "suggestions", projectId: ProjectId, } | { "type": "approvals" } | { "type": "space" } | { "type": "project_settings", projectId: ProjectId, } | { "type": "tools", projectId: ProjectId | null, } | { "type": "instructions", projectId: ProjectId | null, } | { "type": "models", endpoint: string, } | { "type": "spoken", endpoint: string, 
+/**
+ * Null for the model that turns use.
+ */
+model: string | null, 
+/**
+ * The server is asked first what it can say of the model.
+ */
+asks: boolean, } | { "type": "probe", baseUrl: string, apiKey: KeyInput | null, 
 /**
  * Where no key is given: the environment variable to take it from.
  */

@@ -80,6 +80,7 @@ test('T7: tokens and seconds are bounded too, as the core computes them', () => 
     modelCalls: 10,
     toolRuns: 3,
     writePrompts: 48,
+    furtherRequests: 232,
     outputTokens: 90_088,
     seconds: 60,
     costUsd: null,

@@ -1,7 +1,7 @@
 //! What a request weighs, and what it can do without (T7, X2).
 
 use orion_core::image::Image;
-use orion_core::model::{Message, ModelRequest, ModelTuning, Profile, Shape};
+use orion_core::model::{Message, ModelRequest, ModelTuning, Profile, Shape, shape};
 use orion_core::signature::digest;
 use orion_protocol::{Permission, PictureKind};
 
@@ -48,7 +48,7 @@ fn a_request_does_without_the_part_that_an_endpoint_refuses() {
     };
     let without = |shape: Shape| {
         let mut request = request.clone();
-        shape.change(&mut request, &mut Profile::default());
+        shape::change(shape, &mut request, &mut Profile::default());
         (request.tools.len(), request.max_output_tokens)
     };
     assert_eq!([without(Shape::ForbiddenTools), without(Shape::Limit)], [(0, Some(9)), (1, None)]);

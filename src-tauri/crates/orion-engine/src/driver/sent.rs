@@ -1,7 +1,7 @@
 //! The requests of a turn, rebuilt from its journal (T5, T8). They are kept nowhere else.
 
 use orion_core::context::Item;
-use orion_core::model::{Message, ModelRequest};
+use orion_core::model::{Message, ModelRequest, shape};
 use orion_core::turn::{Effect, Input, ModelInput, TurnSetup};
 use orion_protocol::{Code, ErrorInfo, RequestId};
 use orion_store::Store;
@@ -52,7 +52,7 @@ pub(crate) async fn sent(store: &Store, request_id: RequestId, call: u32) -> Res
         return Err(other_version());
     }
     let (_, mut request): (_, ModelRequest) = wanted.ok_or_else(|| no_such_call(call, calls))?;
-    changes.into_iter().for_each(|shape| shape.change(&mut request, &mut run.setup.profile));
+    changes.into_iter().for_each(|shape| shape::change(shape, &mut request, &mut run.setup.profile));
     let (before, tools) =
         before.map_or_else(|| (given(&run.setup), None), |(before, tools)| (before, Some(tools)));
     let same = request.messages.iter().zip(&before).take_while(|(sent, before)| sent == before).count();

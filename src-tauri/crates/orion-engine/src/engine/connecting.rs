@@ -48,10 +48,7 @@ impl Engine {
         if name == DEMO {
             return options.connector.connect(&demo(), None, Patience::default(), OfModel::default());
         }
-        let config = in_force.endpoints.get(name).ok_or_else(|| {
-            let message = format!("There is no endpoint named {name}.");
-            ErrorInfo::new(Code::NoEndpoint, message, "Choose one that is set up, or connect it first.")
-        })?;
+        let config = in_force.endpoints.get(name).ok_or_else(|| no_endpoint(name))?;
         let key = options.keys.key(name, config).await?;
         let mut endpoint = config.endpoint(name, options.keys.source(name, config));
         endpoint.model = model.unwrap_or(endpoint.model);
@@ -60,6 +57,11 @@ impl Engine {
         let learned = self.learned(in_force, name, &endpoint.model);
         options.connector.connect(&endpoint, key, in_force.patience(), learned)
     }
+}
+
+pub(super) fn no_endpoint(name: &str) -> ErrorInfo {
+    let message = format!("There is no endpoint named {name}.");
+    ErrorInfo::new(Code::NoEndpoint, message, "Choose one that is set up, or connect it first.")
 }
 
 /// The built-in endpoint.

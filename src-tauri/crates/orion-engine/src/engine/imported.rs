@@ -71,6 +71,7 @@ fn touched(op: &Op) -> Touched {
         | Op::SaveSettings { .. }
         | Op::ResetSettings { .. }
         | Op::SaveModel { .. }
+        | Op::ForgetLearned { .. }
         | Op::ForgetFinishReason { .. }
         | Op::SaveInstructions { .. }
         | Op::SaveTool { .. } => Touched::Nothing,

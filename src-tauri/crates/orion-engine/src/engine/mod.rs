@@ -53,6 +53,7 @@ mod sessions;
 mod settings;
 mod setup;
 mod space;
+mod spoken;
 mod stats;
 mod talk;
 mod title;
@@ -296,6 +297,9 @@ impl Engine {
             Op::SaveSettings { change } => self.save_settings(change).await,
             Op::ResetSettings { keys } => self.reset_settings(keys).await,
             Op::SaveModel { change } => self.save_model(change).await,
+            Op::ForgetLearned { endpoint, model } => {
+                self.forget_learned(&endpoint, &model).await.map(|()| Outcome::Done)
+            }
             Op::ForgetFinishReason { endpoint, reason } => self.forget_finish_reason(endpoint, reason).await,
             Op::SaveInstructions { project_id, text } => self.save_instructions(project_id, text).await,
             Op::SaveTool { tool } => self.save_tool(tool).await,

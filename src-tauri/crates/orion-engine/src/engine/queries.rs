@@ -113,6 +113,9 @@ pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, Erro
             Answer::Instructions { instructions: engine.instructions(project_id).await? }
         }
         Query::Models { endpoint } => Answer::Models { models: engine.models(&endpoint).await? },
+        Query::Spoken { endpoint, model, asks } => {
+            Answer::Spoken { spoken: Box::new(engine.spoken(&endpoint, model, asks).await?) }
+        }
         Query::Probe { base_url, api_key, key_variable, endpoint, allow_http } => {
             let given = Given { api_key, key_variable, endpoint };
             Answer::Models { models: engine.probe(&base_url, given, allow_http).await? }

@@ -29,7 +29,7 @@ const START: TurnStart = {
     maxSeconds: 1,
     maxCostUsd: null,
   },
-  bounds: { modelCalls: 1, toolRuns: 1, writePrompts: 1, outputTokens: 1, seconds: 1, costUsd: null },
+  bounds: { modelCalls: 1, toolRuns: 1, writePrompts: 1, furtherRequests: 8, outputTokens: 1, seconds: 1, costUsd: null },
   mode: 'act',
   model: '',
   endpoint: '',

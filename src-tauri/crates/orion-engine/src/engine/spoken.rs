@@ -1,0 +1,57 @@
+//! How a model is spoken to, and why: what is set, was learned, and can be asked of the server.
+
+use orion_protocol::{ErrorInfo, Spoken, WindowInForce, WindowSource};
+
+use super::Engine;
+use crate::config::DEMO;
+use crate::learned::OfModel;
+use crate::runner::ToolRunner;
+
+impl Engine {
+    /// How a model of an endpoint is spoken to. `asks`: the server is asked first what it can say of the model.
+    ///
+    /// # Errors
+    /// `no_endpoint`, and those of the key and the address.
+    pub async fn spoken(&self, name: &str, model: Option<String>, asks: bool) -> Result<Spoken, ErrorInfo> {
+        let in_force = self.config().without_project();
+        let endpoint = self.endpoint(&in_force, name, model).await?;
+        let model = endpoint.model().to_owned();
+        if asks {
+            endpoint.find_out(in_force.tools(ToolRunner::default().tools())).await;
+            self.keep_learned().await;
+        }
+        let learned = match name {
+            DEMO => OfModel::default(),
+            name => self.learned(&in_force, name, &model),
+        };
+        let (facts, profile) = (learned.facts(), endpoint.profile());
+        let numbers = self.numbers(&in_force, name, &model, None);
+        Ok(Spoken {
+            endpoint: name.to_owned(),
+            model,
+            results_as: profile.results_as,
+            results_source: endpoint.form_source(),
+            returns_reasoning: profile.sends_reasoning(),
+            window: WindowInForce {
+                tokens: numbers.window.unwrap_or_default(),
+                source: numbers.window_source.unwrap_or(WindowSource::Assumed),
+            },
+            describes_tools: facts.printed.map(|printed| printed.tools),
+            ends_in_thought: facts.printed.map(|printed| printed.ends_in_thought),
+            refused: facts.refused.into_iter().collect(),
+            refused_limit: facts.refused_limit,
+        })
+    }
+
+    /// Forgets what was learned of a model of an endpoint, so that it is learned anew.
+    ///
+    /// # Errors
+    /// `no_endpoint`.
+    pub(super) async fn forget_learned(&self, name: &str, model: &str) -> Result<(), ErrorInfo> {
+        let in_force = self.config().without_project();
+        let config = in_force.endpoints.get(name).ok_or_else(|| super::connecting::no_endpoint(name))?;
+        self.shared.learned.forget_model(config.base_url.as_str(), model);
+        self.keep_learned().await;
+        Ok(())
+    }
+}
