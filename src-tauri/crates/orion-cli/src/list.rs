@@ -2,14 +2,14 @@
 
 use orion_engine::config::DEMO;
 use orion_engine::runner::ToolRunner;
-use orion_protocol::{Code, ErrorInfo, Permission, ToolInfo};
+use orion_protocol::{Code, ErrorInfo, ModelInfo, Permission, ToolInfo};
 
 use crate::args::{ListModelsArgs, ToolsArgs};
 use crate::endpoint;
 use crate::exit::Exit;
 use crate::output::show;
 use crate::startup::Startup;
-use crate::terminal::one_line;
+use crate::terminal::{count, one_line};
 
 pub(crate) fn tools(args: &ToolsArgs) -> Result<Exit, ErrorInfo> {
     let startup = Startup::new(None)?;
@@ -40,5 +40,20 @@ pub(crate) async fn models(args: &ListModelsArgs) -> Result<Exit, ErrorInfo> {
         )),
     };
     let models = models.map_err(|error| startup.keys.redactor().redact_error(error))?;
-    show(args.json, &models, |model| one_line(&model.id, 200))
+    show(args.json, &models, line)
+}
+
+/// The name of a model, and what its server says of it.
+fn line(model: &ModelInfo) -> String {
+    let facts = [
+        model.loaded.map(|loaded| if loaded { "loaded" } else { "not loaded" }.to_owned()),
+        model.context_length.map(|tokens| count(tokens, "token")),
+        model.tools.map(|tools| if tools { "tools" } else { "no tools" }.to_owned()),
+        model.vision.filter(|vision| *vision).map(|_| "images".to_owned()),
+    ];
+    let facts: Vec<String> = facts.into_iter().flatten().collect();
+    match facts.as_slice() {
+        [] => one_line(&model.id, 200),
+        facts => format!("{:<40} {}", one_line(&model.id, 200), facts.join(", ")),
+    }
 }

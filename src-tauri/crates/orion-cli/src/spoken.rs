@@ -45,6 +45,12 @@ fn table(spoken: &Spoken) -> String {
         ("Results", format!("{}: {}", form(spoken.results_as), source(spoken.results_source))),
         ("Window", format!("{}, {}", count(window.tokens, "token"), window_source(window.source))),
     ];
+    lines.extend(
+        spoken
+            .enlarges
+            .iter()
+            .map(|command| ("", format!("it is small; this enlarges it: {}", one_line(command, 300)))),
+    );
     lines.push(match spoken.returns_reasoning {
         true => ("Thoughts", "go back with the call that they led to".to_owned()),
         false => ("Thoughts", "do not go back".to_owned()),

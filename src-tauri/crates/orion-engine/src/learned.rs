@@ -40,6 +40,9 @@ pub struct Facts {
     /// The largest limit of an answer that it took, in tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub taken_limit: Option<u32>,
+    /// The kind of server, as it names itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub server: Option<Server>,
     /// How it prints messages, by its own rendering of some.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub printed: Option<Printed>,
@@ -60,6 +63,33 @@ pub struct Printed {
     pub thoughts: bool,
     /// The prompt ends inside a thought, which the answer then goes on with.
     pub ends_in_thought: bool,
+}
+
+/// A kind of model server that a person runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Server {
+    LlamaCpp,
+    Ollama,
+    Vllm,
+    LmStudio,
+}
+
+impl Server {
+    /// The command that runs a model with a window of so many tokens. None for a name that no shell should be given.
+    #[must_use]
+    pub fn with_window(self, model: &str, tokens: u32) -> Option<String> {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '/' | ':' | '@');
+        let model = Some(model).filter(|model| {
+            model.starts_with(|c: char| c.is_ascii_alphanumeric()) && model.chars().all(plain)
+        })?;
+        Some(match self {
+            Self::LlamaCpp => format!("llama-server --ctx-size {tokens}"),
+            Self::Ollama => format!("OLLAMA_CONTEXT_LENGTH={tokens} ollama serve"),
+            Self::Vllm => format!("vllm serve {model} --max-model-len {tokens}"),
+            Self::LmStudio => format!("lms load {model} --context-length {tokens}"),
+        })
+    }
 }
 
 /// A question about a model that is asked once in a process.

@@ -83,6 +83,15 @@ pub struct ModelInfo {
     pub owned_by: Option<String>,
     /// In tokens, where the endpoint says it.
     pub context_length: Option<u32>,
+    /// It is in memory and answers at once. Null where the endpoint does not say it.
+    #[serde(default)]
+    pub loaded: Option<bool>,
+    /// It was made to call tools. Null where the endpoint does not say it.
+    #[serde(default)]
+    pub tools: Option<bool>,
+    /// It takes images. Null where the endpoint does not say it.
+    #[serde(default)]
+    pub vision: Option<bool>,
 }
 
 /// Where the number of a model's window comes from (X2), the most certain first.

@@ -34,6 +34,8 @@ pub struct Spoken {
     /// Reasoning goes back with the message that it led to.
     pub returns_reasoning: bool,
     pub window: WindowInForce,
+    /// The command that enlarges a window that is small, for the person's own server. Null where the window is not, or no command is known.
+    pub enlarges: Option<String>,
     /// The tools are described to the model. Null where the server does not show its rendering.
     pub describes_tools: Option<bool>,
     /// A prompt ends inside a thought, which the answer goes on with. Null where the server does not show its rendering.

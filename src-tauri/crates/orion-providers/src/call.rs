@@ -20,7 +20,7 @@ use orion_core::tool::ToolSet;
 use orion_engine::endpoint::{ModelEndpoint, ModelEvent, Seen};
 use orion_engine::learned::{Facts, OfModel};
 use orion_engine::received::Received;
-use orion_protocol::{Code, ErrorInfo, FormSource, ModelInfo};
+use orion_protocol::{Code, ErrorInfo, FormSource, ModelInfo, grouped};
 use reqwest::header::{
     ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, DATE, HeaderMap, SERVER,
     TRANSFER_ENCODING,
@@ -45,6 +45,9 @@ const ERROR_BODY_LIMIT: usize = 64 << 10;
 /// How long the body of a failed request is waited for after its headers: 2 s, many times what one takes to come. The status says most, and
 /// some servers never end such a body.
 const ERROR_BODY_PATIENCE: Duration = Duration::from_secs(2);
+
+/// How long a server's own list of models is waited for: 1 s. It only adds to the shared list.
+const OWN_LIST_PATIENCE: Duration = Duration::from_secs(1);
 
 /// [`Tuning::retry_for`], where nothing else is set.
 const RETRY_FOR: Duration = Duration::from_secs(60);
@@ -182,7 +185,7 @@ impl ModelEndpoint for HttpEndpoint {
                             continue;
                         };
                         let pause = call.pause_before_next(&refused);
-                        let cause = refused.info;
+                        let cause = call.told(refused);
                         match pause {
                             None => State::Failing(silent, cause),
                             Some(pause) => {
@@ -401,6 +404,21 @@ impl Call {
         None
     }
 
+    /// A refusal as it is shown. One that is about payment names the limit that was asked for: a person can lower it.
+    fn told(&self, refused: Refused) -> ErrorInfo {
+        let limit = self.request.max_output_tokens.filter(|_| refused.of_payment);
+        match limit {
+            Some(limit) => {
+                let action = format!(
+                    "Read what the provider says: top the account up, or set max_output_tokens below the {} that were asked for.",
+                    grouped(limit)
+                );
+                ErrorInfo { action: Some(action), ..refused.info }
+            }
+            None => refused.info,
+        }
+    }
+
     /// The pause before the next try. None when there is no further try.
     fn pause_before_next(&mut self, refused: &Refused) -> Option<Duration> {
         let cause = &refused.info;
@@ -434,7 +452,27 @@ fn is_for_now(cause: &ErrorInfo) -> bool {
 
 impl Line {
     pub(crate) async fn models(&self) -> Result<Vec<ModelInfo>, ErrorInfo> {
-        self.listed().await.map(|(models, _)| models)
+        let (mut listed, _) = self.listed().await?;
+        if self.target.host.near && listed.iter().all(|model| model.loaded.is_none()) {
+            models::complete(&mut listed, self.own_list().await);
+        }
+        Ok(listed)
+    }
+
+    /// LM Studio's own list of its models, in the newer and the earlier form; empty of every other server.
+    pub(crate) async fn own_list(&self) -> Vec<ModelInfo> {
+        for version in ["v1", "v0"] {
+            let url = self.target.beside(&["api", version, "models"]);
+            let asked = async {
+                let response = self.send(self.client.get(url), &Received::default()).await.ok()?;
+                models::read(&start_of_body(body::pieces(response), models::BODY_LIMIT).await)
+            };
+            let Ok(Some(own)) = tokio::time::timeout(OWN_LIST_PATIENCE, asked).await else { continue };
+            if own.iter().any(|model| model.loaded.is_some()) {
+                return own;
+            }
+        }
+        Vec::new()
     }
 
     /// The number of its models, and what the server says the time is.

@@ -37,7 +37,11 @@ impl Providers {
     }
 
     fn line(&self, base_url: &str, key: Option<SecretString>, allow_http: bool) -> Result<Line, ErrorInfo> {
-        let target = Target::new(base_url, key, allow_http)?;
+        let mut target = Target::new(base_url, key, allow_http)?;
+        target.host.proxy = self.proxy(target.base()).and_then(|proxy| {
+            let port = proxy.port().map(|port| format!(":{port}")).unwrap_or_default();
+            Some(format!("{}{port}", proxy.host_str()?))
+        });
         let client = match target.is_local_http() {
             true => self.clients.local(&self.tuning)?,
             false => self.clients.remote(&self.tuning)?,

@@ -29,6 +29,8 @@ pub struct Host {
     pub local: bool,
     /// A server on this computer or in its network: not a hosted service.
     pub near: bool,
+    /// The proxy that requests go through, without a login.
+    pub proxy: Option<String>,
     /// What must not appear in any message.
     pub key: Option<SecretString>,
 }
@@ -60,6 +62,8 @@ pub(crate) struct Refused {
     /// Something in the request is not acceptable, and no code says more: it may be the value of any parameter. Most providers name it
     /// in their sentence alone.
     pub(crate) of_a_value: bool,
+    /// Payment is required: the limit of the answer that was asked for is of interest.
+    pub(crate) of_payment: bool,
     /// The fields of the request that it names.
     pub(crate) fields: Vec<String>,
     /// The window that it says is in force, in tokens.
@@ -70,7 +74,14 @@ pub(crate) struct Refused {
 
 impl From<ErrorInfo> for Refused {
     fn from(info: ErrorInfo) -> Self {
-        Self { info, of_a_value: false, fields: Vec::new(), window: None, has_answer: false }
+        Self {
+            info,
+            of_a_value: false,
+            of_payment: false,
+            fields: Vec::new(),
+            window: None,
+            has_answer: false,
+        }
     }
 }
 
@@ -108,8 +119,9 @@ impl Host {
             _ => false,
         };
         let fields = if of_a_value { fields::named(body) } else { Vec::new() };
+        let of_payment = Refusal::of(Some(status.as_u16()), error.as_ref()) == Refusal::Payment;
         let window = error.and_then(|error| error.window);
-        Refused { info, of_a_value, fields, window, has_answer: true }
+        Refused { info, of_a_value, of_payment, fields, window, has_answer: true }
     }
 
     /// An error object in the middle of an answer (P10).
@@ -162,6 +174,21 @@ impl Host {
                 Code::RateLimited,
                 format!("The account at {name} has no credit left."),
                 "Top it up at the provider, or choose another endpoint.",
+            ),
+            Refusal::Payment => ErrorInfo::new(
+                Code::RateLimited,
+                format!("{name} wants to be paid first{number}."),
+                "Read what the provider says: top the account up, or lower max_output_tokens.",
+            ),
+            Refusal::ProxyLogin => ErrorInfo::new(
+                Code::Connection,
+                format!("The proxy on the way to {name} wants a user name and a password{number}."),
+                PROXY_LOGIN,
+            ),
+            Refusal::Unexplained => ErrorInfo::new(
+                Code::Malformed,
+                format!("{name} answered with an error."),
+                "Read what the provider says.",
             ),
             Refusal::RateLimited => {
                 let wait = retry_after_s.map_or("a moment".to_owned(), |seconds| format!("{seconds} s"));
@@ -251,10 +278,19 @@ impl Host {
             matches!(cause.kind(), BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof)
         };
         let (message, action) = if causes(error).any(|cause| cause.is::<NameUnknown>()) {
+            let name =
+                self.proxy.as_ref().map_or_else(|| name.clone(), |proxy| format!("of the proxy {proxy}"));
             (
                 format!("The name {name} could not be looked up."),
                 "Check the base URL and the network connection.",
             )
+        } else if let Some(why) = causes(error).find_map(|cause| cause.downcast_ref().and_then(certificate)) {
+            let message = format!("The certificate of {name} {why}.");
+            let action = "If it is your own server, add its certificate to those that this computer trusts. Otherwise something may stand between you and it.";
+            return self.with_words(ErrorInfo::new(Code::Connection, message, action), &last(error));
+        } else if let (Some(proxy), true) = (&self.proxy, error.is_connect()) {
+            let message = format!("{name} could not be reached through the proxy {proxy}.");
+            (message, PROXY)
         } else if causes(error).any(|cause| cause.downcast_ref().is_some_and(insecure)) {
             let message = format!("No secure connection to {name} could be made.");
             return self
@@ -336,6 +372,28 @@ impl Host {
         let key = self.key.as_ref().map(ExposeSecret::expose_secret).filter(|key| !key.is_empty());
         key.map_or_else(|| text.to_owned(), |key| crate::masked::masked(text, key))
     }
+}
+
+/// Advice for a proxy that does not let requests through.
+const PROXY: &str = "Check that the proxy runs, and whether it wants a user name and a password. It is set in the system, or in HTTPS_PROXY and HTTP_PROXY.";
+
+/// Advice for a proxy that wants a login.
+const PROXY_LOGIN: &str = "Write them into HTTPS_PROXY, as http://NAME:PASSWORD@HOST:PORT.";
+
+/// The words for what is wrong with a certificate, after its name.
+fn certificate(error: &rustls::Error) -> Option<&'static str> {
+    use rustls::CertificateError as Why;
+    let rustls::Error::InvalidCertificate(why) = error else { return None };
+    Some(match why {
+        Why::UnknownIssuer => "is signed by itself, or by an authority that this computer does not trust",
+        Why::Expired | Why::ExpiredContext { .. } => "has expired, or the clock of this computer is wrong",
+        Why::NotValidYet | Why::NotValidYetContext { .. } => {
+            "is not valid yet, or the clock of this computer is wrong"
+        }
+        Why::NotValidForName | Why::NotValidForNameContext { .. } => "is for another name",
+        Why::Revoked => "was revoked",
+        _ => "is not one that this computer accepts",
+    })
 }
 
 /// Whether a body is a page for a browser.

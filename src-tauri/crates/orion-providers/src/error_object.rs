@@ -31,8 +31,8 @@ pub(crate) struct ErrorObject {
 /// Whether a payload of a stream may hold an error. Most hold none, so this check must cost next to nothing. Text
 /// that merely speaks of errors does not match: a quote within a JSON string has a backslash before it.
 pub(crate) fn may_hold_error(payload: &str) -> bool {
-    static WORDS: LazyLock<[Finder<'static>; 3]> =
-        LazyLock::new(|| ["\"error\"", "\"errors\"", "\"base_resp\""].map(Finder::new));
+    static WORDS: LazyLock<[Finder<'static>; 4]> =
+        LazyLock::new(|| ["\"error\"", "\"errors\"", "\"error_msg\"", "\"base_resp\""].map(Finder::new));
     WORDS.iter().any(|word| word.find(payload.as_bytes()).is_some())
 }
 
@@ -141,11 +141,11 @@ impl ErrorObject {
             self.say(error);
             return;
         };
-        self.gather_codes(object, &["code", "type", "status"]);
+        self.gather_codes(object, &["code", "type", "status", "error_code"]);
         self.status = self.status.or_else(|| status_in(error));
         let window = object.get("n_ctx").and_then(Value::as_u64).filter(|window| *window > 0);
         self.window = self.window.or_else(|| u32::try_from(window?).ok());
-        for key in ["message", "detail", "msg", "error"] {
+        for key in ["message", "detail", "msg", "error_msg", "error"] {
             if let Some(text) = object.get(key).filter(|text| is_something(text)) {
                 self.say(text);
                 break;
@@ -198,7 +198,7 @@ fn opens(text: &str) -> bool {
 /// answer, even if they are null, a sentence alone is no error, since gateways say `Success` there.
 fn is_plain(value: &Value) -> bool {
     let field = |key: &str| value.get(key);
-    let mut sentences = ["detail", "message", "msg"].into_iter().filter_map(field);
+    let mut sentences = ["detail", "message", "msg", "error_msg"].into_iter().filter_map(field);
     if field("choices").is_some_and(|choices| !choices.is_null()) {
         false
     } else if says_failure(value) {

@@ -55,6 +55,34 @@ const KNOWN: &[Known] = &[
         key_variable: None,
         model: None,
     },
+    Known {
+        name: "vllm",
+        label: "vLLM",
+        base_url: "http://localhost:8000/v1",
+        key_variable: None,
+        model: None,
+    },
+    Known {
+        name: "sglang",
+        label: "SGLang",
+        base_url: "http://localhost:30000/v1",
+        key_variable: None,
+        model: None,
+    },
+    Known {
+        name: "koboldcpp",
+        label: "KoboldCpp",
+        base_url: "http://localhost:5001/v1",
+        key_variable: None,
+        model: None,
+    },
+    Known {
+        name: "jan",
+        label: "Jan",
+        base_url: "http://localhost:1337/v1",
+        key_variable: None,
+        model: None,
+    },
 ];
 
 pub(crate) fn presets() -> Vec<EndpointPreset> {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use orion_core::model::{CallMade, Message, Profile, Reasoning, ResultsAs};
 use orion_core::tool::ToolSet;
-use orion_engine::learned::Printed;
+use orion_engine::learned::{Printed, Server};
 use orion_engine::received::Received;
 use reqwest::Url;
 use reqwest::header::CONTENT_TYPE;
@@ -51,6 +51,16 @@ pub(crate) enum Renderer {
     Vllm,
 }
 
+impl Renderer {
+    fn server(self) -> Server {
+        match self {
+            Self::LlamaCpp => Server::LlamaCpp,
+            Self::Ollama => Server::Ollama,
+            Self::Vllm => Server::Vllm,
+        }
+    }
+}
+
 impl HttpEndpoint {
     /// Finds out which form is printed, and notes it.
     pub(crate) async fn probe(&self, renderer: Renderer, tools: &ToolSet) {
@@ -58,6 +68,7 @@ impl HttpEndpoint {
             if !self.is_named(renderer).await {
                 return None;
             }
+            self.learned.note(|facts| facts.server = Some(renderer.server()));
             self.printed(renderer, tools).await
         });
         if let Ok(Some(printed)) = probed.await {

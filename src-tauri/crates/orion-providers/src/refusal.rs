@@ -14,6 +14,12 @@ pub(crate) enum Refusal {
     /// A firewall, a content delivery network or a proxy in front of the provider refused.
     Firewall,
     NoCredit,
+    /// Payment is required, and no code says why: there is no credit, or not enough for what was asked for.
+    Payment,
+    /// The proxy between this computer and the provider wants a login.
+    ProxyLogin,
+    /// An error that no code and no status explains.
+    Unexplained,
     RateLimited,
     Overloaded,
     ContextTooLong,
@@ -144,8 +150,9 @@ impl Refusal {
         let by_code =
             by_code.filter(|refusal| *refusal != Overloaded || status.is_none_or(|status| status >= 500));
         by_code.unwrap_or_else(|| match status {
-            Some(401 | 407) => Authentication,
-            Some(402) => NoCredit,
+            Some(401) => Authentication,
+            Some(407) => Self::ProxyLogin,
+            Some(402) => Self::Payment,
             // A provider gives its reason in an object. Something in front of it sends a page, or nothing.
             Some(403) if error.is_some() => Forbidden,
             Some(403) => Self::Firewall,
@@ -160,6 +167,8 @@ impl Refusal {
             Some(413) => ContextTooLong,
             Some(429) => RateLimited,
             None if codes.iter().any(|code| of_the_request(code)) => Self::BadRequest,
+            // An error in an answer whose status was a success, in words alone.
+            None if codes.is_empty() => Self::Unexplained,
             // A server that says nothing more has usually failed itself.
             None | Some(408 | 425 | 500..) => Overloaded,
             Some(_) => Self::BadRequest,
@@ -211,7 +220,7 @@ mod tests {
         }
         // DeepSeek says so of every error, OpenAI of most.
         assert_eq!(of(None, &["invalid_request_error", "authentication_error"]), Authentication);
-        assert_eq!(of(Some(402), &["invalid_request_error"]), NoCredit);
+        assert_eq!(of(Some(402), &["invalid_request_error"]), Refusal::Payment);
         assert_eq!(of(Some(429), &["invalid_request_error"]), RateLimited);
         assert_eq!(of(Some(500), &["invalid_request_error"]), Overloaded);
     }

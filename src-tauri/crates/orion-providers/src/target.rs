@@ -45,7 +45,7 @@ impl Target {
             ));
         }
         let near = local || is_near(&base);
-        Ok(Self { base, host: Host { name, local, near, key }, authorization })
+        Ok(Self { base, host: Host { name, local, near, key, proxy: None }, authorization })
     }
 
     pub(crate) fn is_local_http(&self) -> bool {

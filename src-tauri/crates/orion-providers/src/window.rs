@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use memchr::memmem;
 use orion_core::tool::ToolSet;
-use orion_engine::learned::Asked;
+use orion_engine::learned::{Asked, Server};
 use orion_engine::received::Received;
 use reqwest::header::HeaderMap;
 use serde::Deserialize;
@@ -123,9 +123,33 @@ impl HttpEndpoint {
 
     /// What the endpoint says. None where it cannot be reached.
     async fn window(&self, question: Question) -> Option<Option<u32>> {
+        let said = self.said_window(question).await;
+        // LM Studio's shared list has no window. Its own has the one that each model in memory runs with.
+        match said {
+            Some(None) if question == Question::Models && self.line.target.host.near => {
+                let own = self.line.own_list().await;
+                if !own.is_empty() {
+                    self.learned.note(|facts| facts.server = Some(Server::LmStudio));
+                }
+                Some(
+                    own.into_iter()
+                        .find(|model| model.id == self.model && model.loaded == Some(true))
+                        .and_then(|model| model.context_length),
+                )
+            }
+            said => said,
+        }
+    }
+
+    async fn said_window(&self, question: Question) -> Option<Option<u32>> {
         let target = &self.line.target;
         let url = match question {
-            Question::Props => target.beside(&["props"]),
+            // The router has several models, and a server of one does not mind the name.
+            Question::Props => {
+                let mut url = target.beside(&["props"]);
+                url.query_pairs_mut().append_pair("model", &self.model);
+                url
+            }
             Question::Running => target.beside(&["api", "ps"]),
             Question::Models => target.models(),
         };

@@ -6,6 +6,7 @@ import type { Endpoint } from '$lib/generated/Endpoint';
 import type { EndpointChange } from '$lib/generated/EndpointChange';
 import type { EndpointPreset } from '$lib/generated/EndpointPreset';
 import type { Instructions } from '$lib/generated/Instructions';
+import type { Spoken } from '$lib/generated/Spoken';
 import type { KeptApproval } from '$lib/generated/KeptApproval';
 import type { ModelChange } from '$lib/generated/ModelChange';
 import type { ModelInfo } from '$lib/generated/ModelInfo';
@@ -115,6 +116,21 @@ export class Setup implements Connecting {
   async forgetReason(endpoint: string, reason: string): Promise<void> {
     if (await this.orion.submit({ type: 'forget_finish_reason', endpoint, reason }))
       await this.orion.attempt(() => this.orion.load());
+  }
+
+  /** How a model is spoken to; null when that cannot be found out, and the person sees why. `asks`: its server is asked first. */
+  async spokenOf(endpoint: string, model: string, asks: boolean): Promise<Spoken | null> {
+    try {
+      return (await ask(this.orion.backend, { type: 'spoken', endpoint, model, asks })).spoken;
+    } catch (thrown) {
+      this.orion.problem(thrown);
+      return null;
+    }
+  }
+
+  /** Forgets what was learned of a model: it is learned anew. */
+  async forgetLearned(endpoint: string, model: string): Promise<void> {
+    await this.orion.submit({ type: 'forget_learned', endpoint, model });
   }
 
   /** What a model is told beside Orion's own words; null when it cannot be read, and the person sees why. */

@@ -4,4 +4,16 @@ export type ModelInfo = { id: string, ownedBy: string | null,
 /**
  * In tokens, where the endpoint says it.
  */
-contextLength: number | null, };
+contextLength: number | null, 
+/**
+ * It is in memory and answers at once. Null where the endpoint does not say it.
+ */
+loaded: boolean | null, 
+/**
+ * It was made to call tools. Null where the endpoint does not say it.
+ */
+tools: boolean | null, 
+/**
+ * It takes images. Null where the endpoint does not say it.
+ */
+vision: boolean | null, };

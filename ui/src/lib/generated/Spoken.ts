@@ -13,6 +13,10 @@ export type Spoken = { endpoint: string, model: string, resultsAs: ResultsAs, re
  */
 returnsReasoning: boolean, window: WindowInForce, 
 /**
+ * The command that enlarges a window that is small, for the person's own server. Null where the window is not, or no command is known.
+ */
+enlarges: string | null, 
+/**
  * The tools are described to the model. Null where the server does not show its rendering.
  */
 describesTools: boolean | null, 

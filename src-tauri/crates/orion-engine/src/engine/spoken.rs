@@ -1,11 +1,25 @@
 //! How a model is spoken to, and why: what is set, was learned, and can be asked of the server.
 
+use orion_core::model::ModelNumbers;
 use orion_protocol::{ErrorInfo, Spoken, WindowInForce, WindowSource};
 
 use super::Engine;
 use crate::config::DEMO;
-use crate::learned::OfModel;
+use crate::learned::{OfModel, Server};
 use crate::runner::ToolRunner;
+
+/// A smaller window has room for a few results alone, in tokens.
+const SMALL: u32 = 16_384;
+
+/// The window that is suggested, in tokens: the one that Orion assumes where nothing is known.
+const SUGGESTED: u32 = 32_768;
+
+/// The command that enlarges a small window that the server has said.
+fn enlarging(server: Option<Server>, numbers: &ModelNumbers, model: &str) -> Option<String> {
+    let said = numbers.window_source == Some(WindowSource::Endpoint);
+    let small = numbers.window.is_some_and(|window| window < SMALL);
+    server.filter(|_| said && small)?.with_window(model, SUGGESTED)
+}
 
 impl Engine {
     /// How a model of an endpoint is spoken to. `asks`: the server is asked first what it can say of the model.
@@ -28,7 +42,7 @@ impl Engine {
         let numbers = self.numbers(&in_force, name, &model, None);
         Ok(Spoken {
             endpoint: name.to_owned(),
-            model,
+            model: model.clone(),
             results_as: profile.results_as,
             results_source: endpoint.form_source(),
             returns_reasoning: profile.sends_reasoning(),
@@ -36,6 +50,7 @@ impl Engine {
                 tokens: numbers.window.unwrap_or_default(),
                 source: numbers.window_source.unwrap_or(WindowSource::Assumed),
             },
+            enlarges: enlarging(facts.server, &numbers, endpoint.model()),
             describes_tools: facts.printed.map(|printed| printed.tools),
             ends_in_thought: facts.printed.map(|printed| printed.ends_in_thought),
             refused: facts.refused.into_iter().collect(),

@@ -68,7 +68,14 @@ impl ModelEndpoint for Demo {
     }
 
     fn models(&self) -> BoxFuture<'_, Result<Vec<ModelInfo>, ErrorInfo>> {
-        let model = ModelInfo { id: MODEL.into(), owned_by: Some("Orion".into()), context_length: None };
+        let model = ModelInfo {
+            id: MODEL.into(),
+            owned_by: Some("Orion".into()),
+            context_length: None,
+            loaded: Some(true),
+            tools: Some(true),
+            vision: None,
+        };
         Box::pin(async move { Ok(vec![model]) })
     }
 }

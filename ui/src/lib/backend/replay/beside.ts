@@ -17,6 +17,7 @@ import { keepEdits } from './contexts';
 import { CONFIG_RS, error, FILES, inForce, PRESETS, SAMPLE, SUGGESTIONS, TOUR_SUGGESTIONS } from './fixtures';
 import { findIn, namedIn } from './namings';
 import { instructions, keepOwn } from './own';
+import { spoken, unlearn } from './spoken';
 import { isPicture, pictureOf } from './pictures';
 import type { Scene } from './scene';
 import { attachmentOp, attachmentPicture } from './attachments';
@@ -46,6 +47,7 @@ type Beside = Extract<
       | 'tools'
       | 'instructions'
       | 'models'
+      | 'spoken'
       | 'probe'
       | 'discover'
       | 'doctor';
@@ -85,6 +87,7 @@ type Done = Extract<
       | 'remove_copy'
       | 'retry_now'
       | 'save_instructions'
+      | 'forget_learned'
       | 'undo_compaction';
   }
 >;
@@ -98,6 +101,7 @@ export async function doneBeside(op: Done, entries: Entries): Promise<Outcome> {
   else if (op.type === 'edit_context') keepEdits(op.sessionId, op.edits);
   else if (op.type === 'undo_compaction') entries.undo(op.requestId);
   else if (op.type === 'edit_entry') entries.edit(op.requestId, op.summary);
+  else if (op.type === 'forget_learned') unlearn();
   else if (op.type === 'save_instructions') keepOwn(op.projectId, op.text);
   else if (op.type === 'open_external') window.dispatchEvent(new CustomEvent('orion:external', { detail: op.what }));
   return { type: 'done' };
@@ -173,10 +177,19 @@ export async function besideTurns(
       return { type: 'tools', tools: TOOLS };
     case 'instructions':
       return { type: 'instructions', instructions: instructions(query.projectId) };
+    case 'spoken':
+      return { type: 'spoken', spoken: spoken(query.endpoint, query.model ?? 'fox-1') };
     case 'models':
       return {
         type: 'models',
-        models: ['deepseek-chat', 'deepseek-reasoner'].map((id) => ({ id, ownedBy: 'deepseek', contextLength: null })),
+        models: ['deepseek-chat', 'deepseek-reasoner'].map((id) => ({
+          id,
+          ownedBy: 'deepseek',
+          contextLength: null,
+          loaded: null,
+          tools: null,
+          vision: null,
+        })),
       };
     case 'probe':
       await new Promise((resolve) => setTimeout(resolve, PROBE_MS * pace));
@@ -190,7 +203,14 @@ export async function besideTurns(
       }
       return {
         type: 'models',
-        models: ['qwen3:8b', 'gemma3:12b'].map((id) => ({ id, ownedBy: null, contextLength: null })),
+        models: ['qwen3:8b', 'gemma3:12b'].map((id) => ({
+          id,
+          ownedBy: null,
+          contextLength: null,
+          loaded: null,
+          tools: null,
+          vision: null,
+        })),
       };
     case 'doctor':
       return { type: 'doctor', report: await lookedAt(computer, pace) };

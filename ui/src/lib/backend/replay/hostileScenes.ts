@@ -16,6 +16,7 @@ import { pictureOf } from './pictures';
 import { Recording } from './recording';
 import type { Scene } from './scene';
 import { answered, QUESTION, record, type Script } from './scripts';
+import { spoken } from './spoken';
 import { proposing } from './writeScripts';
 
 const ID = 's-loader';
@@ -264,8 +265,13 @@ function answers(query: Query): Answer | null {
       return { type: 'suggestions', suggestions: TEXTS.map((text) => ({ text })) };
     case 'messages':
       return { type: 'messages', messages: [...TEXTS] };
+    case 'spoken':
+      return { type: 'spoken', spoken: spoken(query.endpoint, TEXTS[0] ?? '') };
     case 'models':
-      return { type: 'models', models: TEXTS.map((id) => ({ id, ownedBy: id, contextLength: null })) };
+      return {
+        type: 'models',
+        models: TEXTS.map((id) => ({ id, ownedBy: id, contextLength: null, loaded: null, tools: null, vision: null })),
+      };
     case 'tools':
       return { type: 'tools', tools: TEXTS.map((text) => ({ ...TOOLS[0]!, name: text, description: text })) };
     case 'approvals':

@@ -82,7 +82,14 @@ function withEndpoint(settings: Settings, { change }: Extract<Saving, { type: 's
       ? ({ kind: 'environment', name: keyVariable } as const)
       : ({ kind: 'none' } as const);
   const before = settings.endpoints.find((endpoint) => endpoint.name === name);
-  const none = { temperature: null, reasoningEffort: null, takesImages: null, resultsAs: null, favourite: false, prices: null };
+  const none = {
+    temperature: null,
+    reasoningEffort: null,
+    takesImages: null,
+    resultsAs: null,
+    favourite: false,
+    prices: null,
+  };
   const models = Object.fromEntries(
     Object.entries(change.models).flatMap(([model, sizes]) =>
       sizes ? [[model, { ...none, ...before?.models[model], ...sizes }]] : [],

@@ -178,6 +178,7 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
       case 'remove_copy':
       case 'retry_now':
       case 'save_instructions':
+      case 'forget_learned':
       case 'undo_compaction':
         return doneBeside(op, this.#entries);
       case 'stop_turn':

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import { closest, judged } from './trial';
 
-const models = ['qwen3:8b', 'gemma3:12b', 'deepseek-r1:7b'].map((id) => ({ id, ownedBy: null, contextLength: null }));
+const models = ['qwen3:8b', 'gemma3:12b', 'deepseek-r1:7b'].map((id) => ({
+  id,
+  ownedBy: null,
+  contextLength: null,
+  loaded: null,
+  tools: null,
+  vision: null,
+}));
 
 test('a model that the endpoint lists is good, and any other is not', () => {
   expect(judged(models, 'gemma3:12b')).toEqual({ state: 'good', models });
