@@ -52,6 +52,7 @@ mod secrecy;
 mod sending;
 mod sent;
 mod stats;
+mod strict;
 mod summing_up;
 mod taking_out;
 #[cfg(target_os = "linux")]

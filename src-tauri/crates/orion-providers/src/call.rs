@@ -453,7 +453,7 @@ fn is_for_now(cause: &ErrorInfo) -> bool {
 impl Line {
     pub(crate) async fn models(&self) -> Result<Vec<ModelInfo>, ErrorInfo> {
         let (mut listed, _) = self.listed().await?;
-        if self.target.host.near && listed.iter().all(|model| model.loaded.is_none()) {
+        if models::is_lm_studio(&listed) {
             models::complete(&mut listed, self.own_list().await);
         }
         Ok(listed)

@@ -157,6 +157,11 @@ fn has(list: &Value, name: &str) -> bool {
     list.as_array().is_some_and(|list| list.iter().any(|item| item.as_str() == Some(name)))
 }
 
+/// LM Studio, by the owner that it gives to each model.
+pub(crate) fn is_lm_studio(models: &[ModelInfo]) -> bool {
+    models.iter().any(|model| model.owned_by.as_deref() == Some("organization_owner"))
+}
+
 /// What a server's own list says beside the shared one, by the names of the models.
 pub(crate) fn complete(models: &mut [ModelInfo], own: Vec<ModelInfo>) {
     for model in models {

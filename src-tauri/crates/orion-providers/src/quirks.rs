@@ -108,6 +108,7 @@ const TABLE: &[(On, Rule)] = &[
 pub(crate) const PLAIN: Wire = Wire {
     usage_option: true,
     limit: LimitName::MaxTokens,
+    renamed_limit: false,
     short_ids: true,
     one_call: false,
     answers_tools: false,

@@ -168,7 +168,7 @@ impl Refusal {
             Some(429) => RateLimited,
             None if codes.iter().any(|code| of_the_request(code)) => Self::BadRequest,
             // An error in an answer whose status was a success, in words alone.
-            None if codes.is_empty() => Self::Unexplained,
+            None if codes.iter().all(|code| code.eq_ignore_ascii_case("error")) => Self::Unexplained,
             // A server that says nothing more has usually failed itself.
             None | Some(408 | 425 | 500..) => Overloaded,
             Some(_) => Self::BadRequest,

@@ -9,12 +9,14 @@ use memchr::memmem;
 use orion_core::tool::ToolSet;
 use orion_engine::learned::{Asked, Server};
 use orion_engine::received::Received;
+use reqwest::Url;
 use reqwest::header::HeaderMap;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::body;
 use crate::call::{HttpEndpoint, is_llama_cpp, start_of_body};
+use crate::error::Refused;
 use crate::lenient::{Count, List, Maybe, Text};
 use crate::models;
 use crate::probe::Renderer;
@@ -123,47 +125,47 @@ impl HttpEndpoint {
 
     /// What the endpoint says. None where it cannot be reached.
     async fn window(&self, question: Question) -> Option<Option<u32>> {
-        let said = self.said_window(question).await;
-        // LM Studio's shared list has no window. Its own has the one that each model in memory runs with.
-        match said {
-            Some(None) if question == Question::Models && self.line.target.host.near => {
-                let own = self.line.own_list().await;
-                if !own.is_empty() {
-                    self.learned.note(|facts| facts.server = Some(Server::LmStudio));
-                }
-                Some(
-                    own.into_iter()
-                        .find(|model| model.id == self.model && model.loaded == Some(true))
-                        .and_then(|model| model.context_length),
-                )
-            }
-            said => said,
-        }
-    }
-
-    async fn said_window(&self, question: Question) -> Option<Option<u32>> {
         let target = &self.line.target;
         let url = match question {
-            // The router has several models, and a server of one does not mind the name.
-            Question::Props => {
-                let mut url = target.beside(&["props"]);
-                url.query_pairs_mut().append_pair("model", &self.model);
-                url
-            }
+            Question::Props => target.beside(&["props"]),
             Question::Running => target.beside(&["api", "ps"]),
             Question::Models => target.models(),
         };
-        let response = match self.line.send(self.line.client.get(url), &Received::default()).await {
-            Ok(response) => response,
+        let body = match self.said(url).await {
+            Ok(body) => body,
             Err(refused) => return refused.has_answer.then_some(None),
         };
-        let body = start_of_body(body::pieces(response), models::BODY_LIMIT).await;
-        let hosted = !target.host.local;
         Some(match question {
-            Question::Props => props(&body),
+            Question::Props => match props(&body) {
+                None => self.routed_window().await,
+                window => window,
+            },
             Question::Running => running(&body, &self.model),
-            Question::Models => listed(&body, &self.model, hosted),
+            Question::Models if models::read(&body).is_some_and(|list| models::is_lm_studio(&list)) => {
+                self.window_in_memory().await
+            }
+            Question::Models => listed(&body, &self.model, !target.host.local),
         })
+    }
+
+    /// llama.cpp's router has several models, and says the window of the one that it is asked for.
+    async fn routed_window(&self) -> Option<u32> {
+        let mut url = self.line.target.beside(&["props"]);
+        url.query_pairs_mut().append_pair("model", &self.model);
+        props(&self.said(url).await.ok()?)
+    }
+
+    /// LM Studio's own list has the window that a model in memory runs with.
+    async fn window_in_memory(&self) -> Option<u32> {
+        self.learned.note(|facts| facts.server = Some(Server::LmStudio));
+        let own = self.line.own_list().await;
+        own.into_iter().find(|model| model.id == self.model && model.loaded == Some(true))?.context_length
+    }
+
+    /// The body of an answer.
+    async fn said(&self, url: Url) -> Result<String, Refused> {
+        let response = self.line.send(self.line.client.get(url), &Received::default()).await?;
+        Ok(start_of_body(body::pieces(response), models::BODY_LIMIT).await)
     }
 }
 

@@ -79,6 +79,9 @@ pub struct Wire {
     pub usage_option: bool,
     /// The name of the limit of an answer.
     pub limit: LimitName,
+    /// The limit has another name than the provider is known for, since that one was refused.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub renamed_limit: bool,
     /// Ids of calls have nine letters and digits, whatever the model called them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub short_ids: bool,

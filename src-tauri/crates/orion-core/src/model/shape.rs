@@ -36,7 +36,10 @@ pub fn is_in(shape: Shape, request: &ModelRequest, profile: &Profile) -> bool {
         Shape::Effort => request.tuning.reasoning_effort.is_some(),
         Shape::Temperature => request.tuning.temperature.is_some(),
         Shape::UsageOption => wire.is_some_and(|wire| wire.usage_option),
-        Shape::LimitName | Shape::Limit => request.max_output_tokens.is_some(),
+        Shape::LimitName => {
+            request.max_output_tokens.is_some() && wire.is_some_and(|wire| !wire.renamed_limit)
+        }
+        Shape::Limit => request.max_output_tokens.is_some(),
     }
 }
 
@@ -65,7 +68,10 @@ pub fn change_profile(shape: Shape, profile: &mut Profile) {
             let Some(wire) = &mut profile.wire else { return };
             match shape {
                 Shape::UsageOption => wire.usage_option = false,
-                Shape::LimitName => wire.limit = wire.limit.other(),
+                Shape::LimitName if !wire.renamed_limit => {
+                    (wire.limit, wire.renamed_limit) = (wire.limit.other(), true);
+                }
+                Shape::LimitName => {}
                 _ => wire.no_tool_choice = true,
             }
         }

@@ -61,9 +61,9 @@ async fn a_sentence_alone_in_a_named_event_is_no_error() {
     for (data, code) in [
         (r#"{"code":503,"message":"m"}"#, Code::Overloaded),
         (r#"{"code":"Throttling","message":"m"}"#, Code::RateLimited),
-        (r#"{"error":"m"}"#, Code::Overloaded),
-        (r#"{"success":false,"errors":[{"code":7000,"message":"m"}]}"#, Code::Overloaded),
-        (r#"{"type":"error","message":"m"}"#, Code::Overloaded),
+        (r#"{"error":"m"}"#, Code::Malformed),
+        (r#"{"success":false,"errors":[{"code":7000,"message":"m"}]}"#, Code::Malformed),
+        (r#"{"type":"error","message":"m"}"#, Code::Malformed),
     ] {
         let events = events(with("status", data), &Host::default()).await;
         assert_eq!((data, events.len(), failure(&events).code), (data, 1, code));
