@@ -3,6 +3,7 @@
 mod faults;
 mod forbidden;
 mod limits;
+mod probe;
 mod window;
 
 use std::sync::Arc;

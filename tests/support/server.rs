@@ -238,6 +238,11 @@ async fn converse(stream: TcpStream, shared: Arc<Shared>) {
 
 async fn respond(connection: &mut Connection, shared: &Shared, request: Request) -> Result<(), Gone> {
     match (request.method.as_str(), request.path.as_str()) {
+        ("POST", path) if shared.script().posts.contains_key(path) => {
+            let turn = shared.script().posts.get_mut(path).map(|answer| answer(&request));
+            shared.log.send_modify(|log| log.posts.push(request));
+            connection.send_whole(&turn.unwrap_or_default()).await
+        }
         ("POST", "/v1/chat/completions") => {
             let mut number = 0;
             shared.log.send_modify(|log| number = log.begin(request.clone()));
@@ -248,11 +253,6 @@ async fn respond(connection: &mut Connection, shared: &Shared, request: Request)
                     refuse(connection, shared, fault).await
                 }
             }
-        }
-        ("POST", path) if shared.script().posts.contains_key(path) => {
-            let turn = shared.script().posts.get_mut(path).map(|answer| answer(&request));
-            shared.log.send_modify(|log| log.posts.push(request));
-            connection.send_whole(&turn.unwrap_or_default()).await
         }
         ("GET", "/v1/models") if shared.script().models.is_some() => {
             let models = shared.script().models.clone().unwrap_or_default();

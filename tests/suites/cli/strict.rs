@@ -58,7 +58,9 @@ fn out_of_order(body: &Value) -> bool {
     let mut pairs = pairs.map(|pair| (pair[0], pair[1]));
     late_system(body)
         || roles.last() == Some(&"assistant")
-        || pairs.any(|pair| matches!(pair, ("user", "user" | "tool") | ("tool", "user") | ("assistant", "assistant")))
+        || pairs.any(|pair| {
+            matches!(pair, ("user", "user" | "tool") | ("tool", "user") | ("assistant", "assistant"))
+        })
 }
 
 const ENDPOINTS: [Strict; 12] = [
@@ -70,7 +72,9 @@ const ENDPOINTS: [Strict; 12] = [
             () if has(body, "max_tokens") => {
                 Some(Fault { param: Some("max_tokens"), ..unnamed("the name of the limit") })
             }
-            () if has(body, "temperature") => Some(Fault { param: Some("temperature"), ..unnamed("the temperature") }),
+            () if has(body, "temperature") => {
+                Some(Fault { param: Some("temperature"), ..unnamed("the temperature") })
+            }
             () => None,
         },
     },
@@ -79,11 +83,9 @@ const ENDPOINTS: [Strict; 12] = [
         model: "mistral-x",
         settings: "",
         refuses: |body| match () {
-            () if has(body, "stream_options") => Some(Fault {
-                status: 422,
-                loc: Some("stream_options"),
-                ..unnamed("the usage option")
-            }),
+            () if has(body, "stream_options") => {
+                Some(Fault { status: 422, loc: Some("stream_options"), ..unnamed("the usage option") })
+            }
             () if out_of_order(body) => Some(unnamed("the order of roles")),
             () if calls(body).any(|call| call["id"].as_str().is_none_or(|id| id.len() != 9)) => {
                 Some(unnamed("an id"))
@@ -116,7 +118,8 @@ const ENDPOINTS: [Strict; 12] = [
         model: "claude-x",
         settings: "results_as = 'tool'\n",
         refuses: |body| {
-            (calls(body).next().is_some() && !has(body, "tools")).then(|| unnamed("calls without their tools"))
+            (calls(body).next().is_some() && !has(body, "tools"))
+                .then(|| unnamed("calls without their tools"))
         },
     },
     Strict {
@@ -150,7 +153,8 @@ const ENDPOINTS: [Strict; 12] = [
         model: "claude-x",
         settings: "",
         refuses: |body| {
-            (late_system(body) || roles(body).last() == Some(&"assistant")).then(|| unnamed("the order of roles"))
+            (late_system(body) || roles(body).last() == Some(&"assistant"))
+                .then(|| unnamed("the order of roles"))
         },
     },
     Strict {
@@ -197,7 +201,8 @@ fn words(number: usize) -> String {
 }
 
 fn refusal(fault: Fault, number: usize) -> Turn {
-    let mut error = json!({ "message": words(number), "type": "invalid_request_error", "param": fault.param });
+    let mut error =
+        json!({ "message": words(number), "type": "invalid_request_error", "param": fault.param });
     if fault.status == 500 {
         error = json!({ "code": 500, "message": words(number), "type": "server_error" });
     }
@@ -214,7 +219,11 @@ fn answer(number: usize) -> Turn {
         let call = json!({ "index": 0, "id": format!("toolu_{number}-of/a long id"), "type": "function",
             "function": { "name": name, "arguments": arguments.to_string() },
             "extra_content": { "google": { "thought_signature": "SIGNED" } } });
-        Turn::default().reasoning("Hm.").text("I look. ").delta(json!({ "tool_calls": [call] })).end("tool_calls")
+        Turn::default()
+            .reasoning("Hm.")
+            .text("I look. ")
+            .delta(json!({ "tool_calls": [call] }))
+            .end("tool_calls")
     };
     match number {
         0 => call("read_file", json!({ "path": "long.txt" })),

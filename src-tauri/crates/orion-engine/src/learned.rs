@@ -46,6 +46,9 @@ pub struct Facts {
     /// How it prints messages, by its own rendering of some.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub printed: Option<Printed>,
+    /// The person was told that its tools do not reach the model.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub told_of_tools: bool,
     /// Shapes that it refused: the same request with something else in their place was taken.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub refused: BTreeSet<Shape>,
@@ -126,6 +129,13 @@ impl Facts {
         if tokens >= LEAST_TAKEN {
             self.takes = Some(self.takes.map_or(tokens, |takes| takes.min(tokens)));
         }
+    }
+
+    /// Whether the person is to be told now that the tools do not reach the model: once.
+    pub fn tells_of_tools(&mut self) -> bool {
+        let tells = !self.told_of_tools && self.printed.is_some_and(|printed| !printed.tools);
+        self.told_of_tools |= tells;
+        tells
     }
 
     /// It took a request with these shapes.

@@ -47,6 +47,8 @@ pub enum NoticeCode {
     OutcomeUnknown,
     /// What an interrupted turn before this one read and said is not known to the model (X1).
     Forgotten,
+    /// The model is not told of its tools: its chat template leaves them out (R1).
+    ToolsUntold,
     /// An ignore file is too large or cannot be read.
     IgnoreFile,
     Other,

@@ -231,3 +231,180 @@ fn short(id: &str) -> Cow<'_, str> {
     let letter = |byte: &u8| char::from(LETTERS[usize::from(*byte) % LETTERS.len()]);
     digest(id).bytes().iter().take(ID_LENGTH).map(letter).collect::<String>().into()
 }
+
+#[cfg(test)]
+mod tests {
+    use orion_core::model::LimitName;
+    use serde_json::json;
+
+    use super::*;
+    use crate::quirks::PLAIN;
+
+    fn call(id: &str) -> CallMade {
+        CallMade { id: id.into(), name: "read_file".into(), arguments: "{}".into(), extra: None }
+    }
+
+    fn answer(text: &str, ids: &[&str]) -> Message {
+        let tool_calls = ids.iter().map(|id| call(id)).collect();
+        Message::Assistant { text: text.into(), reasoning: None, tool_calls }
+    }
+
+    fn tool(id: &str, text: &str) -> Message {
+        Message::Tool { call_id: id.into(), name: "read_file".into(), text: text.into(), images: Vec::new() }
+    }
+
+    fn word(text: &str) -> Message {
+        Message::System { text: text.into() }
+    }
+
+    /// Role and text of each message, with the ids of its calls.
+    fn written(said: &[Message], profile: &Profile, wire: Wire) -> Vec<String> {
+        let of = |message: &Value| {
+            let calls = message["tool_calls"].as_array().into_iter().flatten();
+            let ids: String = calls.map(|call| format!(" {}", call["id"].as_str().unwrap())).collect();
+            let role = message["role"].as_str().unwrap();
+            format!("{role}: {}{ids}", message["content"].as_str().unwrap_or_default())
+        };
+        messages(said, profile, wire).iter().map(|said| of(&json!(said))).collect()
+    }
+
+    fn sent(results_as: ResultsAs, said: &[Message]) -> Vec<String> {
+        written(said, &Profile { results_as, ..Profile::default() }, Wire { short_ids: false, ..PLAIN })
+    }
+
+    // R1
+    #[test]
+    fn orions_words_take_the_role_of_the_form() {
+        let said = [
+            word("s"),
+            Message::user("ask"),
+            answer("look", &["a"]),
+            tool("a", "box"),
+            word("w"),
+            Message::user("go"),
+        ];
+        assert_eq!(
+            sent(ResultsAs::Tool, &said),
+            ["system: s", "user: ask", "assistant: look a", "tool: box\n\nw", "user: go"]
+        );
+        assert_eq!(
+            sent(ResultsAs::Tool, &[word("s"), Message::user("ask"), word("w")])[1..],
+            ["user: ask\n\nw"]
+        );
+        assert_eq!(sent(ResultsAs::User, &said)[3..], ["tool: box", "user: w\n\ngo"]);
+        assert_eq!(sent(ResultsAs::System, &said)[3..], ["tool: box", "system: w", "user: go"]);
+    }
+
+    // P12: where texts are joined, only the last message grows.
+    #[test]
+    fn each_request_begins_as_the_one_before() {
+        let said = [
+            word("s"),
+            Message::user("ask"),
+            answer("look", &["a", "b"]),
+            tool("a", "one"),
+            tool("b", "two"),
+            word("w"),
+            answer("so", &[]),
+            Message::user("go"),
+            word("x"),
+        ];
+        for results_as in ResultsAs::ALL {
+            for one_call in [false, true] {
+                let wire = Wire { one_call, answers_tools: one_call, ..PLAIN };
+                let profile = Profile { results_as, ..Profile::default() };
+                for end in 1..said.len() {
+                    let (before, after) =
+                        (written(&said[..end], &profile, wire), written(&said[..=end], &profile, wire));
+                    let last = before.len() - 1;
+                    assert_eq!(after[..last], before[..last], "{results_as:?} {end}");
+                    assert!(after[last].starts_with(before[last].as_str()), "{results_as:?} {end}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn several_calls_become_one_message_each_where_two_are_refused() {
+        let said = [word("s"), answer("both", &["a", "b"]), tool("a", "one"), tool("b", "two"), word("w")];
+        let wire = Wire { one_call: true, short_ids: false, ..PLAIN };
+        let profile = Profile { results_as: ResultsAs::Tool, ..Profile::default() };
+        let expected = ["system: s", "assistant: both a", "tool: one", "assistant:  b", "tool: two\n\nw"];
+        assert_eq!(written(&said, &profile, wire), expected);
+    }
+
+    #[test]
+    fn an_assistants_message_stands_between_a_result_and_the_person_where_a_template_demands_one() {
+        let said = [word("s"), answer("", &["a"]), tool("a", "one"), Message::user("go")];
+        let wire = Wire { answers_tools: true, short_ids: false, ..PLAIN };
+        let profile = Profile { results_as: ResultsAs::Tool, ..Profile::default() };
+        assert_eq!(written(&said, &profile, wire)[2..], ["tool: one", "assistant: (No answer.)", "user: go"]);
+    }
+
+    #[test]
+    fn a_history_with_calls_is_boxes_where_tool_messages_are_refused() {
+        let said = [word("s"), Message::user("ask"), answer("", &["a"]), tool("a", "one"), answer("so", &[])];
+        let profile = Profile { results_as: ResultsAs::User, no_tool_messages: true, ..Profile::default() };
+        assert_eq!(written(&said, &profile, PLAIN), ["system: s", "user: ask\n\none", "assistant: so"]);
+    }
+
+    #[test]
+    fn ids_have_nine_letters_and_digits_and_stay_apart() {
+        let ids = ["call_1", "toolu_01A-very/long:id", "call_2", "abcDEF123"];
+        let sent: Vec<_> = ids.iter().map(|id| short(id)).collect();
+        assert!(sent.iter().all(|id| id.len() == 9 && id.bytes().all(|byte| byte.is_ascii_alphanumeric())));
+        assert_eq!(sent.iter().collect::<std::collections::HashSet<_>>().len(), ids.len());
+        assert_eq!(sent[3], ids[3], "what fits stays");
+        let before = Wire { usage_option: true, limit: LimitName::MaxTokens, short_ids: false, ..PLAIN };
+        let said = [answer("", &["call_1"])];
+        assert_eq!(
+            written(&said, &Profile::default(), before),
+            ["assistant:  call_1"],
+            "as earlier turns wrote it"
+        );
+    }
+
+    // P9
+    #[test]
+    fn reasoning_goes_back_in_its_field_and_only_where_it_came_from() {
+        let (here, there) = (digest("here"), digest("there"));
+        let details =
+            Opaque { json: r#"[{"type":"reasoning.text","signature":"s"}]"#.into(), origin: Some(here) };
+        let extra = Opaque { json: r#"{"google":{"thought_signature":"x"}}"#.into(), origin: Some(here) };
+        let said = |field| {
+            let reasoning = Reasoning {
+                text: "hm".into(),
+                field,
+                details: Some(details.clone()),
+                origin: Some(here),
+                goes_back: false,
+            };
+            let tool_calls = vec![CallMade { extra: Some(extra.clone()), ..call("a") }];
+            [Message::Assistant { text: String::new(), reasoning: Some(reasoning), tool_calls }]
+        };
+        let sent = |field, origin, returns_reasoning| {
+            let profile = Profile { origin: Some(origin), returns_reasoning, ..Profile::default() };
+            json!(messages(&said(field), &profile, PLAIN))[0].clone()
+        };
+        let own = sent(Some(ReasoningField::Reasoning), here, true);
+        assert_eq!((&own["reasoning"], &own["reasoning_content"]), (&json!("hm"), &Value::Null));
+        assert_eq!(own["reasoning_details"][0]["signature"], "s");
+        assert_eq!(own["tool_calls"][0]["extra_content"]["google"]["thought_signature"], "x");
+        let content = sent(Some(ReasoningField::ReasoningContent), here, true);
+        assert_eq!((&content["reasoning"], &content["reasoning_content"]), (&Value::Null, &json!("hm")));
+        let elsewhere = sent(Some(ReasoningField::Reasoning), there, true);
+        assert_eq!(elsewhere["reasoning_content"], "", "the field must be there beside a call");
+        assert!(["reasoning", "reasoning_details"].iter().all(|field| elsewhere[field].is_null()));
+        assert!(elsewhere["tool_calls"][0]["extra_content"].is_null());
+        let unasked = sent(Some(ReasoningField::Reasoning), here, false);
+        assert!(
+            ["reasoning", "reasoning_content", "reasoning_details"]
+                .iter()
+                .all(|field| unasked[field].is_null())
+        );
+        assert_eq!(
+            unasked["tool_calls"][0]["extra_content"]["google"]["thought_signature"], "x",
+            "a call's own fields always go back"
+        );
+    }
+}

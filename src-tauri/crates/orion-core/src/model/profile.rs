@@ -34,6 +34,9 @@ pub struct Profile {
     /// Finish reasons, unknown to Orion, that the person has accepted as a complete answer here (P10).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub accepted_finish_reasons: Vec<String>,
+    /// The tools do not reach the model, and the person is to be told so.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub untold_tools: bool,
     /// It takes images, as far as the person or Orion's table says.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub takes_images: bool,
@@ -55,6 +58,7 @@ impl Default for Profile {
             keeps_reasoning: false,
             final_tools: FinalTools::default(),
             accepted_finish_reasons: Vec::new(),
+            untold_tools: false,
             takes_images: false,
             origin: None,
             wire: None,

@@ -89,6 +89,9 @@ use course::Course;
 use state::State;
 
 /// Says to the person that the turn knows nothing of one before it.
+/// What a person is told of a model that is not told of its tools.
+const TOOLS_UNTOLD: &str = "The chat template of this model leaves the tools out, so it can hardly use one. Another model, or another template for it, can.";
+
 const FORGOTTEN: &str = "The model is not told what an interrupted turn before this one read and said: its journal is damaged, or was \
     written by another version of Orion.";
 
@@ -232,6 +235,9 @@ impl Turn {
         }
         if course.setup.forgets {
             course.notice(NoticeCode::Forgotten, FORGOTTEN, &mut effects); // X1
+        }
+        if course.setup.profile.untold_tools {
+            course.notice(NoticeCode::ToolsUntold, TOOLS_UNTOLD, &mut effects);
         }
         if course.setup.begins_anew {
             course.tell_of_change(CutCause::Changed, false, &mut effects); // X1

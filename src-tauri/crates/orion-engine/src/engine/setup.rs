@@ -76,6 +76,7 @@ impl Engine {
             chosen: Some(options.limits).filter(|limits| *limits != TurnLimits::default()),
             mode,
             profile: Profile {
+                untold_tools: self.tells_of_tools(&context.in_force, endpoint.name(), &model),
                 takes_images: takes_images(&context.in_force, endpoint.name(), &model),
                 ..endpoint.profile()
             },
