@@ -25,6 +25,15 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
       await expect(page.getByTestId('window')).toHaveCount(2);
     },
   },
+  spoken: {
+    scene: 'finished',
+    reach: async (page) => {
+      await page.keyboard.press('Control+,');
+      await page.getByTestId('of-endpoint').locator('details').nth(1).locator('summary').click();
+      await page.getByTestId('ask-server').scrollIntoViewIfNeeded();
+      await expect(page.getByTestId('spoken')).toContainText('Tool messages');
+    },
+  },
   reading: { scene: 'reading', reach: (page) => expect(page.locator('[data-copy-path]')).toHaveCount(4) },
   viewer: {
     scene: 'reading',
