@@ -1,4 +1,4 @@
-//! `orion models check`: how a model is spoken to, and why.
+//! `orion models check`: the way in which a model is spoken to, and the reasons.
 
 use orion_protocol::{Answer, ErrorInfo, FormSource, Query, ResultsAs, Shape, Spoken, WindowSource};
 
@@ -37,7 +37,7 @@ async fn check(args: CheckModelArgs) -> Result<Exit, ErrorInfo> {
     Ok(Exit::Answered)
 }
 
-/// What is known, a line each.
+/// A line for each thing that is known.
 fn table(spoken: &Spoken) -> String {
     let Spoken { window, .. } = spoken;
     let mut lines = vec![

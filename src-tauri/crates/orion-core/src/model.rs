@@ -55,6 +55,13 @@ pub struct CallMade {
     pub extra: Option<Opaque>,
 }
 
+impl CallMade {
+    /// Bytes that it has in a request, beside its name.
+    fn weight(&self) -> usize {
+        self.arguments.len() + self.extra.as_ref().map_or(0, |extra| extra.json.len())
+    }
+}
+
 /// One call of a model. Shared, never cloned per chunk.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelRequest {
@@ -134,7 +141,7 @@ impl Message {
                 text.len() + images.iter().map(Image::weight).sum::<usize>()
             }
             Self::Assistant { text, reasoning, tool_calls } => {
-                let calls: usize = tool_calls.iter().map(|call| call.arguments.len()).sum();
+                let calls: usize = tool_calls.iter().map(CallMade::weight).sum();
                 text.len() + reasoning.as_ref().map_or(0, Reasoning::weight) + calls
             }
         }

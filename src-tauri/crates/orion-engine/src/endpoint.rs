@@ -49,7 +49,7 @@ pub trait ModelEndpoint: Debug + Send + Sync {
         received: Received,
     ) -> BoxStream<'static, ModelEvent>;
     fn models(&self) -> BoxFuture<'_, Result<Vec<ModelInfo>, ErrorInfo>>;
-    /// What says the form of results in the profile (R1).
+    /// The source of the form of results in the profile (R1).
     fn form_source(&self) -> FormSource {
         FormSource::Default
     }

@@ -9,11 +9,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use orion_core::model::{FinalTools, ModelRequest, ResultsAs, Shape};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::paths;
 
-/// The largest file that is read: 256 KiB, some 2,000 models.
-const MAX_BYTES: u64 = 262_144;
+/// The largest file that is read: 1 MiB. A model has 700 bytes where everything is known of it.
+const MAX_BYTES: u64 = 1_048_576;
 
 /// The most models that are kept. Beyond it all are forgotten, since each can be learned again.
 const MAX_MODELS: usize = 1_000;
@@ -43,7 +44,7 @@ pub struct Facts {
     /// The kind of server, as it names itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server: Option<Server>,
-    /// How it prints messages, by its own rendering of some.
+    /// Its own rendering of some messages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub printed: Option<Printed>,
     /// The person was told that its tools do not reach the model.
@@ -54,7 +55,7 @@ pub struct Facts {
     pub refused: BTreeSet<Shape>,
 }
 
-/// How a model's chat template prints the messages of a turn, by the server's own rendering of seven.
+/// The messages of a turn as a model's chat template prints them, by the server's own rendering of seven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Printed {
@@ -131,11 +132,34 @@ impl Facts {
         }
     }
 
-    /// Whether the person is to be told now that the tools do not reach the model: once.
+    /// True once: the person is to be told now that the tools do not reach the model.
     pub fn tells_of_tools(&mut self) -> bool {
         let tells = !self.told_of_tools && self.printed.is_some_and(|printed| !printed.tools);
         self.told_of_tools |= tells;
         tells
+    }
+
+    /// Takes over what another process has learned between two states of its own, and leaves the rest as it is.
+    fn learn(&mut self, before: &Self, after: &Self) {
+        fn changed<T: PartialEq + Clone>(own: &mut T, before: &T, after: &T) {
+            if before != after {
+                own.clone_from(after);
+            }
+        }
+        fn grown<T: Ord + Copy>(own: &mut BTreeSet<T>, before: &BTreeSet<T>, after: &BTreeSet<T>) {
+            own.extend(after.difference(before));
+            own.retain(|item| after.contains(item) || !before.contains(item));
+        }
+        changed(&mut self.window, &before.window, &after.window);
+        changed(&mut self.takes, &before.takes, &after.takes);
+        changed(&mut self.refused_limit, &before.refused_limit, &after.refused_limit);
+        changed(&mut self.final_tools, &before.final_tools, &after.final_tools);
+        changed(&mut self.taken_limit, &before.taken_limit, &after.taken_limit);
+        changed(&mut self.server, &before.server, &after.server);
+        changed(&mut self.printed, &before.printed, &after.printed);
+        changed(&mut self.told_of_tools, &before.told_of_tools, &after.told_of_tools);
+        grown(&mut self.taken, &before.taken, &after.taken);
+        grown(&mut self.refused, &before.refused, &after.refused);
     }
 
     /// It took a request with these shapes.
@@ -151,12 +175,18 @@ impl Facts {
             (Shape::Limit, None) => {}
             _ => _ = self.refused.insert(shape),
         }
+        // It wants the one or the other, whatever it said before.
+        match shape {
+            Shape::NoReasoning => _ = self.refused.remove(&Shape::Reasoning),
+            Shape::Reasoning => _ = self.refused.remove(&Shape::NoReasoning),
+            _ => {}
+        }
         if shape == Shape::ForbiddenTools {
             self.final_tools = Some(FinalTools::Withheld);
         }
     }
 
-    /// Whether it took a request with this shape before. Of a limit, one at least as large.
+    /// It took a request with this shape before; of a limit, one at least as large.
     #[must_use]
     pub fn has_taken(&self, shape: Shape, request: &ModelRequest) -> bool {
         match shape {
@@ -165,7 +195,7 @@ impl Facts {
         }
     }
 
-    /// Whether it would refuse this shape of a request.
+    /// It would refuse this shape of a request.
     #[must_use]
     pub fn has_refused(&self, shape: Shape, request: &ModelRequest) -> bool {
         match shape {
@@ -205,8 +235,8 @@ struct Known {
     models: Models,
     /// The questions that were asked in this process, of models at their addresses.
     asked: BTreeSet<(String, String, Asked)>,
-    /// The models whose facts are not in the file yet, by address and name.
-    unsaved: Vec<(String, String)>,
+    /// The models whose facts are not in the file yet, by address and name, with what was known before. None where they were forgotten.
+    unsaved: BTreeMap<(String, String), Option<Facts>>,
 }
 
 impl Learned {
@@ -227,7 +257,7 @@ impl Learned {
     pub fn forget(&self, base_url: &str) {
         let mut known = self.known();
         if let Some(models) = known.models.remove(base_url) {
-            known.unsaved.extend(models.into_keys().map(|model| (base_url.to_owned(), model)));
+            known.unsaved.extend(models.into_keys().map(|model| ((base_url.to_owned(), model), None)));
         }
         known.asked.retain(|(at, ..)| at != base_url);
     }
@@ -237,7 +267,7 @@ impl Learned {
         let mut known = self.known();
         let models = known.models.get_mut(base_url);
         if models.and_then(|models| models.remove(model)).is_some() {
-            known.unsaved.push((base_url.to_owned(), model.to_owned()));
+            known.unsaved.insert((base_url.to_owned(), model.to_owned()), None);
         }
         known.asked.retain(|(at, of, _)| at != base_url || of != model);
     }
@@ -256,11 +286,14 @@ impl Learned {
             return Ok(());
         }
         let mut models = read(file);
-        for (base_url, model) in unsaved {
+        for ((base_url, model), before) in unsaved {
             let facts = new.get(&base_url).and_then(|models| models.get(&model));
-            match facts {
-                Some(facts) => _ = models.entry(base_url).or_default().insert(model, facts.clone()),
-                None => _ = models.get_mut(&base_url).map(|models| models.remove(&model)),
+            let of_address = models.entry(base_url).or_default();
+            match (facts, before) {
+                (Some(facts), Some(before)) => of_address.entry(model).or_default().learn(&before, facts),
+                // What was forgotten begins anew.
+                (Some(facts), None) => _ = of_address.insert(model, facts.clone()),
+                (None, _) => _ = of_address.remove(&model),
             }
         }
         models.retain(|_, models| !models.is_empty());
@@ -309,8 +342,8 @@ impl OfModel {
         let before = facts.clone();
         change(facts);
         let place = (self.base_url.clone(), self.model.clone());
-        if *facts != before && !known.unsaved.contains(&place) {
-            known.unsaved.push(place);
+        if *facts != before {
+            known.unsaved.entry(place).or_insert(Some(before));
         }
     }
 }
@@ -318,7 +351,15 @@ impl OfModel {
 fn read(file: &Path) -> Models {
     let small = std::fs::metadata(file).is_ok_and(|found| found.is_file() && found.len() <= MAX_BYTES);
     let text = if small { std::fs::read_to_string(file).unwrap_or_default() } else { String::new() };
-    serde_json::from_str(&text).unwrap_or_default()
+    // A model of which a later version wrote what this one does not know is as good as unknown; the others stay.
+    let kept: BTreeMap<String, BTreeMap<String, Value>> = serde_json::from_str(&text).unwrap_or_default();
+    let read = |models: BTreeMap<String, Value>| {
+        models
+            .into_iter()
+            .filter_map(|(model, facts)| Some((model, serde_json::from_value(facts).ok()?)))
+            .collect()
+    };
+    kept.into_iter().map(|(at, models)| (at, read(models))).collect()
 }
 
 #[cfg(test)]
@@ -377,10 +418,40 @@ mod tests {
     }
 
     #[test]
+    fn two_processes_learn_of_the_same_model() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("models.json");
+        let [one, other] = [Learned::open(file.clone()), Learned::open(file.clone())];
+        one.of(AT, "m").note(|facts| facts.refused_shape(Shape::UsageOption, None));
+        one.save().unwrap();
+        other.of(AT, "m").note(|facts| facts.took_shapes([Shape::Temperature], Some(9)));
+        other.save().unwrap();
+        let both = Learned::open(file.clone()).of(AT, "m").facts();
+        assert_eq!((both.refused, both.taken), ([Shape::UsageOption].into(), [Shape::Temperature].into()));
+        // What one forgets stays forgotten, though the other knew it.
+        one.forget_model(AT, "m");
+        one.save().unwrap();
+        other.of(AT, "m").note(|facts| facts.took_shapes([Shape::Effort], None));
+        other.save().unwrap();
+        let after = Learned::open(file).of(AT, "m").facts();
+        assert_eq!((after.refused.len(), after.taken), (0, [Shape::Effort].into()));
+    }
+
+    #[test]
+    fn what_a_later_version_has_learned_of_one_model_costs_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("models.json");
+        std::fs::write(&file, format!(r#"{{"{AT}":{{"m":{{"refused":["later"]}},"n":{{"window":7000}}}}}}"#))
+            .unwrap();
+        let known = Learned::open(file);
+        assert_eq!(["m", "n"].map(|model| known.of(AT, model).facts().window), [None, Some(7_000)]);
+    }
+
+    #[test]
     fn a_file_that_is_broken_or_too_large_is_an_empty_one() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("models.json");
-        let long = format!(r#"{{"{AT}":{{"m":{{"refusedLimit":1}}}}}}{}"#, " ".repeat(262_144));
+        let long = format!(r#"{{"{AT}":{{"m":{{"refusedLimit":1}}}}}}{}"#, " ".repeat(1_048_576));
         for text in ["", "{", "[]", r#"{"a":{"b":{"refusedLimit":-1}}}"#, &long] {
             std::fs::write(&file, text).unwrap();
             assert_eq!(Learned::open(file.clone()).of(AT, "m").facts(), Facts::default(), "{text:.40}");

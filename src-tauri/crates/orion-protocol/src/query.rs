@@ -216,7 +216,7 @@ pub enum Query {
     Models {
         endpoint: String,
     },
-    /// How a model of an endpoint is spoken to, and why.
+    /// The way in which a model of an endpoint is spoken to, and the reasons.
     Spoken {
         endpoint: String,
         /// Null for the model that turns use.

@@ -11,6 +11,7 @@ use ts_rs::TS;
 #[ts(export)]
 pub enum Shape {
     /// `tool_choice: "none"` (P12). In its place, no word of it, and no tools unless the conversation has calls.
+    #[serde(alias = "tools")]
     ForbiddenTools,
     /// A call without the reasoning before it. In its place, reasoning beside calls, even if it is empty (P9).
     NoReasoning,

@@ -1,11 +1,11 @@
-//! How a model is spoken to, and why.
+//! The way in which a model is spoken to, and the reasons.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{ResultsAs, Shape, WindowInForce};
 
-/// Where the form of results comes from, the first that says it.
+/// The source of the form of results: the first of these that says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[ts(export)]
@@ -22,7 +22,7 @@ pub enum FormSource {
     Default,
 }
 
-/// How the requests to a model are written, and what is known of it.
+/// The way in which requests to a model are written, with what is known of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]

@@ -90,14 +90,15 @@ impl ModelEndpoint for HttpEndpoint {
         profile.wire = Some(self.quirks.wire);
         profile.origin = Some(digest(&format!("{}\n{}", self.line.target.base(), self.model)));
         profile.keeps_reasoning = facts.printed.is_some_and(|printed| printed.thoughts);
-        facts.refused.iter().for_each(|refused| shape::change_profile(*refused, &mut profile));
+        let refused = facts.refused.iter().filter(|refused| !self.fixed().contains(refused));
+        refused.for_each(|refused| shape::change_profile(*refused, &mut profile));
         let (form, source) = self.form(&facts);
-        // What the person set is obeyed in both routes, and so is what was found out: the forms are tried with tool messages first. A form of the
-        // table is for the two-stage route; the unified one has tool messages until they are refused.
+        // Tool messages in both routes, or in none: a person who wants messages of the user gets no others, and a server is asked for tool messages
+        // first. A form of the table, and `system` by a setting, leaves the unified route its tool messages until they are refused.
         profile.no_tool_messages |= match source {
-            FormSource::Setting | FormSource::Learned => form == ResultsAs::User,
+            FormSource::Setting => form == ResultsAs::User,
             FormSource::Rendering => form != ResultsAs::Tool,
-            FormSource::Table | FormSource::Default => false,
+            FormSource::Learned | FormSource::Table | FormSource::Default => false,
         };
         profile.results_as = form;
         profile
@@ -126,6 +127,8 @@ impl ModelEndpoint for HttpEndpoint {
             .build();
         let (mut request, mut profile) = (request, profile);
         let facts = self.learned.facts();
+        // A turn of an earlier version does not say how its requests are written.
+        profile.wire.get_or_insert(self.quirks.wire);
         // The turn began before they were refused, or they are of its settings.
         let mut unsaid: VecDeque<Shape> =
             Shape::ALL.into_iter().filter(|shape| facts.has_refused(*shape, &request)).collect();
@@ -139,6 +142,7 @@ impl ModelEndpoint for HttpEndpoint {
             received,
             limit: None,
             tries: None,
+            tries_are_spent: false,
             unsaid,
             pauses,
             paused: Duration::ZERO,
@@ -156,24 +160,11 @@ impl ModelEndpoint for HttpEndpoint {
                         match call.send(by).await {
                             Ok(response) => {
                                 let left = by.saturating_duration_since(Instant::now());
-                                let changed = call.tries.as_ref().map(|tries| tries.changed().to_vec());
-                                State::Taken(
-                                    call,
-                                    Box::new(response),
-                                    left,
-                                    changed.unwrap_or_default().into(),
-                                )
+                                let opening = State::Opening(call, Box::new(response), left);
+                                return Some((ModelEvent::Connected, opening));
                             }
                             Err(refused) => State::Refused(call, VecDeque::new(), refused),
                         }
-                    }
-                    State::Taken(call, response, left, mut changed) => {
-                        return Some(match changed.pop_front() {
-                            Some(shape) => {
-                                (ModelEvent::Changed(shape), State::Taken(call, response, left, changed))
-                            }
-                            None => (ModelEvent::Connected, State::Opening(call, response, left)),
-                        });
                     }
                     State::Opening(call, response, left) => match call.begin(*response, left).await {
                         Begun::Answer(answer) => State::Reading(answer),
@@ -219,8 +210,6 @@ impl ModelEndpoint for HttpEndpoint {
 
 enum State {
     Sending(Box<Call>),
-    /// The server took the request. These of its shapes were changed, and nobody was told of them yet.
-    Taken(Box<Call>, Box<Response>, Duration, VecDeque<Shape>),
     /// The headers of the response are there. Its first byte is waited for so long, however long the reader of these events takes.
     Opening(Box<Call>, Box<Response>, Duration),
     /// The request was refused, after events that showed nothing.
@@ -239,7 +228,6 @@ enum Begun {
 }
 
 fn body_of(request: &ModelRequest, profile: &Profile) -> Bytes {
-    // One that was begun with another kind of endpoint says nothing of its form.
     let wire = profile.wire.unwrap_or(crate::quirks::PLAIN);
     Bytes::from(request::body(request, profile, wire))
 }
@@ -255,7 +243,11 @@ impl HttpEndpoint {
             _ => None,
         };
         let printed = facts.printed.and_then(|printed| printed.form);
-        let printed = printed.filter(|form| *form != ResultsAs::Tool || !refused(Shape::ToolMessages));
+        let printed = printed.filter(|form| match form {
+            ResultsAs::Tool => !refused(Shape::ToolMessages),
+            ResultsAs::System => !refused(Shape::LateSystem),
+            ResultsAs::User => true,
+        });
         let of = |form: Option<ResultsAs>, source| form.map(|form| (form, source));
         of(self.results_as, FormSource::Setting)
             .or(of(learned, FormSource::Learned))
@@ -263,11 +255,12 @@ impl HttpEndpoint {
             .unwrap_or((table, if self.quirks.in_table { FormSource::Table } else { FormSource::Default }))
     }
 
-    /// Shapes that a person has set: they are never changed.
+    /// The shape that a person has set: it is never changed.
     fn fixed(&self) -> &'static [Shape] {
         match self.results_as {
-            Some(_) => &[Shape::ToolMessages, Shape::LateSystem],
-            None => &[],
+            Some(ResultsAs::Tool) => &[Shape::ToolMessages],
+            Some(ResultsAs::System) => &[Shape::LateSystem],
+            Some(ResultsAs::User) | None => &[],
         }
     }
 }
@@ -283,6 +276,8 @@ struct Call {
     limit: Option<u32>,
     /// The request was refused, and goes out in other shapes.
     tries: Option<Tries>,
+    /// Nothing helped: it goes out as it was meant, or not at all.
+    tries_are_spent: bool,
     /// Shapes that were changed beforehand and that nobody was told of yet.
     unsaid: VecDeque<Shape>,
     pauses: ExponentialBackoff,
@@ -300,12 +295,6 @@ impl Call {
             Ok(answer) => answer,
             Err(refused) => return Begun::Refused(VecDeque::new(), refused),
         };
-        let (changed, request) = (self.tries.as_ref().map(Tries::changed).unwrap_or_default(), &self.request);
-        let taken = Shape::ALL.into_iter().filter(|shape| shape::is_in(*shape, request, &self.profile));
-        self.endpoint.learned.note(|facts| {
-            facts.took_shapes(taken, request.max_output_tokens);
-            changed.iter().for_each(|shape| facts.refused_shape(*shape, self.limit));
-        });
         let shows_nothing = |delta: &ModelDelta| {
             !matches!(
                 delta,
@@ -318,11 +307,17 @@ impl Call {
                 Some(ModelEvent::Deltas(deltas)) if deltas.iter().all(shows_nothing) => {
                     silent.push_back(ModelEvent::Deltas(deltas));
                 }
-                Some(ModelEvent::Failed(cause)) if is_for_now(&cause) || cause.code == Code::CutOff => {
+                Some(ModelEvent::Failed(cause)) if cause.retryable && cause.code != Code::IdleTimeout => {
                     return Begun::Refused(silent, cause.into());
                 }
                 next => {
-                    return Begun::Answer(stream::iter(silent.into_iter().chain(next)).chain(answer).boxed());
+                    let changed = match &next {
+                        Some(ModelEvent::Failed(_)) => Vec::new(),
+                        _ => self.taken(),
+                    };
+                    let changed = changed.into_iter().map(ModelEvent::Changed);
+                    let first = changed.chain(silent).chain(next);
+                    return Begun::Answer(stream::iter(first.collect::<Vec<_>>()).chain(answer).boxed());
                 }
             }
         }
@@ -378,10 +373,22 @@ impl Call {
         Ok(answer::read(body, ending, host.clone(), *tuning).boxed())
     }
 
-    /// Whether the request is to be sent once more, now with something else in the place of what may have been refused. None where it is; else the
-    /// refusal that is shown.
+    /// Notes what of the request was taken, now that an answer to it has begun. Returns the shapes that were changed for it.
+    fn taken(&self) -> Vec<Shape> {
+        let (request, profile) = (&self.request, &self.profile);
+        let changed = self.tries.as_ref().map(|tries| tries.changed().to_vec()).unwrap_or_default();
+        let taken = Shape::ALL.into_iter().filter(|shape| shape::is_in(*shape, request, profile));
+        self.endpoint.learned.note(|facts| {
+            facts.took_shapes(taken, request.max_output_tokens);
+            changed.iter().for_each(|shape| facts.refused_shape(*shape, self.limit));
+        });
+        changed
+    }
+
+    /// Sends the request once more, with something else in the place of what may have been refused. Returns the refusal that is shown where it is not sent
+    /// again.
     fn changes_shape(&mut self, refused: Refused) -> Option<Refused> {
-        if !refused.of_a_value {
+        if !refused.of_a_value || self.tries_are_spent {
             return Some(refused);
         }
         let fields = refused.fields.clone();
@@ -396,10 +403,15 @@ impl Call {
                 }
             }
         };
-        let Some((request, profile)) = tries.next(&fields) else { return Some(tries.first) };
-        tracing::info!(changed = ?tries.changed(), endpoint = %self.endpoint.name, "the request was refused and is sent again in another shape");
-        (self.request, self.profile) = (request, profile);
+        let next = tries.next(&fields);
+        let given_up = next.is_none();
+        (self.request, self.profile) = next.unwrap_or_else(|| tries.original().clone());
         self.body = body_of(&self.request, &self.profile);
+        if given_up {
+            self.tries_are_spent = true;
+            return Some(tries.first);
+        }
+        tracing::info!(changed = ?tries.changed(), endpoint = %self.endpoint.name, "the request was refused and is sent again in another shape");
         self.tries = Some(tries);
         None
     }

@@ -4,7 +4,7 @@
 //! puts them together (P9) and knows what a finish reason means (P10). `<think>` tags stay in the text, since only the
 //! model's own template tells whether they are markup.
 
-use orion_core::model::{ArgumentsDelta, Details, ModelDelta, ReasoningField, ToolCallDelta};
+use orion_core::model::{ArgumentsDelta, Details, MAX_REASONING, ModelDelta, ReasoningField, ToolCallDelta};
 use orion_protocol::Usage;
 use serde::Deserialize;
 use serde_json::Value;
@@ -45,6 +45,8 @@ pub(crate) struct Chunks {
     field: Option<ReasoningField>,
     /// Reasoning in the provider's own shape, up to the first piece of anything else.
     details: Details,
+    /// Bytes of it that were passed on.
+    detailed: usize,
 }
 
 impl Chunks {
@@ -169,6 +171,8 @@ impl Chunks {
 
     fn end_details(&mut self, deltas: &mut Vec<ModelDelta>) {
         let json = std::mem::take(&mut self.details).json();
+        self.detailed = self.detailed.saturating_add(json.as_ref().map_or(0, String::len));
+        let json = json.filter(|_| self.detailed <= MAX_REASONING);
         deltas.extend(json.map(|json| ModelDelta::ReasoningDetails { json }));
     }
 }

@@ -64,6 +64,8 @@ pub(crate) struct Refused {
     pub(crate) of_a_value: bool,
     /// Payment is required: the limit of the answer that was asked for is of interest.
     pub(crate) of_payment: bool,
+    /// It is a failure of the server, and no refusal.
+    pub(crate) has_failed: bool,
     /// The fields of the request that it names.
     pub(crate) fields: Vec<String>,
     /// The window that it says is in force, in tokens.
@@ -78,6 +80,7 @@ impl From<ErrorInfo> for Refused {
             info,
             of_a_value: false,
             of_payment: false,
+            has_failed: false,
             fields: Vec::new(),
             window: None,
             has_answer: false,
@@ -121,7 +124,8 @@ impl Host {
         let fields = if of_a_value { fields::named(body) } else { Vec::new() };
         let of_payment = Refusal::of(Some(status.as_u16()), error.as_ref()) == Refusal::Payment;
         let window = error.and_then(|error| error.window);
-        Refused { info, of_a_value, of_payment, fields, window, has_answer: true }
+        let has_failed = status.is_server_error();
+        Refused { info, of_a_value, of_payment, has_failed, fields, window, has_answer: true }
     }
 
     /// An error object in the middle of an answer (P10).
@@ -189,7 +193,8 @@ impl Host {
                 Code::Malformed,
                 format!("{name} answered with an error."),
                 "Read what the provider says.",
-            ),
+            )
+            .retryable(),
             Refusal::RateLimited => {
                 let wait = retry_after_s.map_or("a moment".to_owned(), |seconds| format!("{seconds} s"));
                 ErrorInfo::new(

@@ -55,7 +55,11 @@ impl ErrorObject {
 
     /// The error in an event that is named `error`. If it has no known shape, the whole text is the error.
     pub(crate) fn in_error_event(data: &str) -> Self {
-        Self::in_payload(data).unwrap_or_else(|| Self { message: data.trim().to_owned(), ..Self::default() })
+        let found = Self::in_payload_or_itself(data).unwrap_or_default();
+        match found.message.is_empty() {
+            true => Self { message: data.trim().to_owned(), ..found },
+            false => found,
+        }
     }
 
     /// The error in a payload, or the payload where all of it is one.

@@ -1,6 +1,6 @@
 //! The messages of a request, in the form that the provider takes (R1, P9).
 //!
-//! What is written follows from the messages and the profile alone, so that each request begins as the one before it (P12). Deliberately not here:
+//! It follows from the messages and the profile alone, so that each request begins as the one before it (P12). Deliberately not here:
 //! which form that is ([`crate::quirks`], and what was learned), and which messages there are (`orion-core`).
 
 use std::borrow::Cow;

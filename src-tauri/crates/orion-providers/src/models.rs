@@ -152,7 +152,7 @@ impl Entry {
     }
 }
 
-/// Whether a list of names has this one.
+/// The list of names has this one.
 fn has(list: &Value, name: &str) -> bool {
     list.as_array().is_some_and(|list| list.iter().any(|item| item.as_str() == Some(name)))
 }
@@ -162,7 +162,7 @@ pub(crate) fn is_lm_studio(models: &[ModelInfo]) -> bool {
     models.iter().any(|model| model.owned_by.as_deref() == Some("organization_owner"))
 }
 
-/// What a server's own list says beside the shared one, by the names of the models.
+/// Adds a server's own list to the shared one, by the names of the models.
 pub(crate) fn complete(models: &mut [ModelInfo], own: Vec<ModelInfo>) {
     for model in models {
         if let Some(own) = own.iter().find(|own| own.id == model.id) {

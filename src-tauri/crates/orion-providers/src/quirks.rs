@@ -76,7 +76,7 @@ const TABLE: &[(On, Rule)] = &[
     (On::Host("openai.com"), Rule::Results(ResultsAs::System)),
     (On::Host("openai.azure.com"), Rule::Results(ResultsAs::System)),
     // Mistral Nemo's template moves its tool messages, and Mixtral's has none.
-    (On::Model("nemo"), Rule::Results(ResultsAs::User)),
+    (On::Model("mistral-nemo"), Rule::Results(ResultsAs::User)),
     (On::Model("mixtral"), Rule::Results(ResultsAs::User)),
     // These models were trained on tool messages, and call again what they read in other ones.
     (On::Host("deepseek.com"), Rule::Results(ResultsAs::Tool)),

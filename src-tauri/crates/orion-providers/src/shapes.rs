@@ -17,18 +17,28 @@ pub(crate) struct Tries {
     /// The refusal of the request as it was meant. It is the one that is shown if nothing helps.
     pub(crate) first: Refused,
     original: (ModelRequest, Profile),
+    /// The request goes out unchanged once more: a server that failed may have failed by chance.
+    confirms: bool,
     /// Shapes that were never taken, in the order in which they are suspected.
     suspects: Vec<Shape>,
     /// Those that the endpoint itself has named. They stay changed.
     named: Vec<Shape>,
+    /// Those that were changed alone.
+    alone: Vec<Shape>,
     /// Those of the last try.
     changed: Vec<Shape>,
-    alone: usize,
     made: u32,
 }
 
+/// Shapes that a chat template refuses, which is a failure of the server.
+const OF_A_TEMPLATE: [Shape; 4] =
+    [Shape::NoReasoning, Shape::Reasoning, Shape::ToolMessages, Shape::LateSystem];
+
 impl Tries {
-    /// None where nothing in the request is suspected.
+    /// Suspects the shapes that were never taken, but for those that are fixed.
+    ///
+    /// # Errors
+    /// The refusal itself, where nothing in the request is suspected.
     pub(crate) fn begin(
         request: &ModelRequest,
         profile: &Profile,
@@ -36,17 +46,27 @@ impl Tries {
         fixed: &[Shape],
         first: Refused,
     ) -> Result<Self, Refused> {
+        let confirms = first.has_failed;
         let is_suspect = |shape: &Shape| {
             shape::is_in(*shape, request, profile)
                 && !facts.has_taken(*shape, request)
                 && !fixed.contains(shape)
+                && (!confirms || OF_A_TEMPLATE.contains(shape))
         };
         let suspects: Vec<Shape> = Shape::ALL.into_iter().filter(is_suspect).collect();
         if suspects.is_empty() {
             return Err(first);
         }
-        let original = (request.clone(), profile.clone());
-        Ok(Self { first, original, suspects, named: Vec::new(), changed: Vec::new(), alone: 0, made: 0 })
+        Ok(Self {
+            first,
+            original: (request.clone(), profile.clone()),
+            confirms,
+            suspects,
+            named: Vec::new(),
+            alone: Vec::new(),
+            changed: Vec::new(),
+            made: 0,
+        })
     }
 
     /// The next request to try, after one was refused by an error that names these fields. First the shapes that it names; then each
@@ -56,21 +76,30 @@ impl Tries {
             return None;
         }
         self.made += 1;
+        if std::mem::take(&mut self.confirms) {
+            return Some(self.original.clone());
+        }
         let of_fields = fields.iter().flat_map(|field| Shape::of_field(field));
-        let named =
-            of_fields.filter(|shape| self.suspects.contains(shape)).find(|shape| !self.named.contains(shape));
+        let is_new = |shape: &Shape| self.suspects.contains(shape) && !self.named.contains(shape);
+        let named = of_fields.filter(is_new).find(|shape| !excluded(*shape, &self.named));
         self.named.extend(named);
         let others = || self.suspects.iter().copied().filter(|shape| !self.named.contains(shape));
-        let alone = others().nth(self.alone).filter(|_| self.made < MOST || others().count() == 1);
+        let left = others().filter(|shape| !self.alone.contains(shape)).count();
+        let alone = others().find(|shape| !self.alone.contains(shape));
+        // The last try is of all of them, unless one is left.
+        let alone = alone.filter(|_| self.made < MOST || left == 1);
+        self.alone.extend(alone.filter(|_| named.is_none()));
         let also: Vec<Shape> = match (named, alone) {
             (Some(_), _) => Vec::new(),
-            (None, Some(alone)) => {
-                self.alone += 1;
-                vec![alone]
-            }
+            (None, Some(alone)) => vec![alone],
             (None, None) => others().collect(),
         };
-        let changed: Vec<Shape> = self.named.iter().copied().chain(also).collect();
+        let mut changed = self.named.clone();
+        for shape in also {
+            if !excluded(shape, &changed) {
+                changed.push(shape);
+            }
+        }
         if changed == self.changed {
             return None;
         }
@@ -80,8 +109,22 @@ impl Tries {
         Some((request, profile))
     }
 
-    /// What the request that goes out now has in other forms.
+    /// The request as it was meant.
+    pub(crate) fn original(&self) -> &(ModelRequest, Profile) {
+        &self.original
+    }
+
+    /// The shapes that are changed in the request that goes out now.
     pub(crate) fn changed(&self) -> &[Shape] {
         &self.changed
+    }
+}
+
+/// It is the opposite of one of these: reasoning cannot go back and stay away.
+fn excluded(shape: Shape, others: &[Shape]) -> bool {
+    match shape {
+        Shape::Reasoning => others.contains(&Shape::NoReasoning),
+        Shape::NoReasoning => others.contains(&Shape::Reasoning),
+        _ => false,
     }
 }

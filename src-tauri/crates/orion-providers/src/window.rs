@@ -101,6 +101,11 @@ impl HttpEndpoint {
 
     /// Asks it all now, as a person wants to know it.
     pub(crate) async fn ask_now(&self, tools: &ToolSet) {
+        // What came until then is noted.
+        let _ = tokio::time::timeout(PATIENCE, self.ask_all(tools)).await;
+    }
+
+    async fn ask_all(&self, tools: &ToolSet) {
         let mut named = None;
         for renderer in [Renderer::LlamaCpp, Renderer::Ollama, Renderer::Vllm] {
             if named.is_none() && self.line.target.host.near && self.is_named(renderer).await {

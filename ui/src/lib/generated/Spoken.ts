@@ -5,7 +5,7 @@ import type { Shape } from "./Shape";
 import type { WindowInForce } from "./WindowInForce";
 
 /**
- * How the requests to a model are written, and what is known of it.
+ * The way in which requests to a model are written, with what is known of it.
  */
 export type Spoken = { endpoint: string, model: string, resultsAs: ResultsAs, resultsSource: FormSource, 
 /**

@@ -27,9 +27,17 @@ pub struct Gauge {
     tokens: u32,
     /// Bytes of the texts that were counted.
     bytes: u64,
+    /// The last count of a prompt that was taken; 0 before any was.
+    #[serde(skip_serializing_if = "is_zero")]
+    prompt: u32,
     /// The last count that was far too small, as long as no other was taken since: one alone shows nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     small: Option<u32>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference over")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// Fewer tokens than this are no window: 2,048, the smallest in use.
@@ -80,7 +88,7 @@ impl Gauge {
         if count < expected.max(bytes / MOST_BYTES_A_TOKEN) {
             return if bytes < WHOLE { Count::Impossible } else { Count::Cut };
         }
-        *self = Self { tokens, bytes, small: None };
+        *self = Self { tokens, bytes, prompt: tokens, small: None };
         Count::Taken
     }
 
@@ -94,7 +102,7 @@ impl Gauge {
         let expected = self.tokens(bytes);
         let off = |count: u32| u64::from(count).abs_diff(expected);
         let likelier = if cached > prompt || off(whole) < off(prompt) { whole } else { prompt };
-        let before = (self.small.take(), self.tokens);
+        let before = (self.small.take(), self.prompt);
         match self.count(likelier, bytes) {
             Count::Taken => Count::Taken,
             Count::Impossible => Count::Impossible,

@@ -3,7 +3,7 @@
 use orion_protocol::{ResultsAs, Sha256};
 use serde::{Deserialize, Serialize};
 
-/// What becomes of the tools in a request in which none may be called: the forced final answer (P3), and the content of a file (W1).
+/// The fate of the tools in a request in which none may be called: the forced final answer (P3), and the content of a file (W1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FinalTools {
@@ -14,7 +14,7 @@ pub enum FinalTools {
     Forbidden,
 }
 
-/// What a turn must know of its provider, fixed before it starts.
+/// The provider as a turn must know it, fixed before the turn starts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Profile {
@@ -74,7 +74,7 @@ impl Profile {
     }
 }
 
-/// How the requests of a provider are written, beside what follows from the rest of its [`Profile`]. A field that was added later is the default
+/// The writing of requests to a provider, beside what follows from the rest of its [`Profile`]. A field that was added later is the default
 /// in a journal that does not say it, so that its requests are written as they were.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

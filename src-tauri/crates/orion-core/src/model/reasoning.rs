@@ -64,7 +64,9 @@ impl Reasoning {
         if self.goes_back { self.bytes() } else { 0 }
     }
 
-    fn bytes(&self) -> usize {
+    /// Bytes of its text and its details.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
         self.text.len() + self.details.as_ref().map_or(0, |details| details.json.len())
     }
 
@@ -74,10 +76,10 @@ impl Reasoning {
         self.origin.is_none() || self.origin == origin
     }
 
-    /// None where it is empty, or too long to go back.
+    /// It, unless it is empty.
     #[must_use]
     pub fn if_any(self) -> Option<Self> {
-        (1..=MAX_REASONING).contains(&self.bytes()).then_some(self)
+        (self.bytes() > 0).then_some(self)
     }
 }
 
@@ -121,8 +123,8 @@ impl From<Reasoning> for Written {
     }
 }
 
-/// The lists of reasoning of one response, joined piece by piece. Pieces of one part (the same kind and index) are joined to one: their texts are
-/// appended, and of every other field the last value counts. It keeps nothing once it is longer than [`MAX_REASONING`].
+/// The lists of reasoning of one response, joined piece by piece. Pieces of one part (the same kind and index, up to its signature) are joined to one: their
+/// texts are appended, and of every other field the last value counts. It keeps nothing once it is longer than [`MAX_REASONING`].
 #[derive(Debug, Clone, Default)]
 pub struct Details {
     parts: Vec<Map<String, Value>>,
@@ -130,7 +132,7 @@ pub struct Details {
 }
 
 /// Fields of a part that come in pieces.
-const IN_PIECES: [&str; 3] = ["text", "summary", "data"];
+const IN_PIECES: [&str; 2] = ["text", "summary"];
 
 impl Details {
     /// Takes a list in, as JSON text. What is no list of objects is left out.
@@ -162,11 +164,21 @@ impl Details {
     }
 }
 
-/// Both say of which part they are, and it is the same. Encrypted parts come whole.
+/// Both say of which part they are, and it is the same. A signature ends a part, and encrypted parts come whole.
 fn is_same_part(last: &Map<String, Value>, piece: &Map<String, Value>) -> bool {
-    let same = |key: &str| last.get(key) == piece.get(key);
-    let whole = |part: &Map<String, Value>| part.contains_key("data") && part.get("index").is_none();
-    same("type") && same("index") && !whole(last) && !whole(piece)
+    let said = |part: &Map<String, Value>, key: &str| part.get(key).filter(|value| !value.is_null()).cloned();
+    let same = |key: &str| said(last, key) == said(piece, key);
+    let other_id =
+        matches!((said(last, "id"), said(piece, "id")), (Some(last), Some(piece)) if last != piece);
+    let whole = |part: &Map<String, Value>| part.contains_key("data");
+    let ended = said(last, "signature").is_some();
+    same("type")
+        && same("index")
+        && said(piece, "index").is_some()
+        && !other_id
+        && !ended
+        && !whole(last)
+        && !whole(piece)
 }
 
 fn join(part: &mut Map<String, Value>, piece: Map<String, Value>) {

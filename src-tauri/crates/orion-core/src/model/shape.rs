@@ -1,11 +1,11 @@
-//! Whether a request has a shape that its endpoint may refuse, and what is sent in the place of it.
+//! Finds the shapes of a request that its endpoint may refuse, and changes them.
 
 use orion_protocol::{ResultsAs, Shape};
 
 use super::{Message, ModelRequest, Profile};
 use crate::tool::ToolSet;
 
-/// Whether a request to a provider with this profile has it.
+/// A request to a provider with this profile has it.
 #[must_use]
 pub fn is_in(shape: Shape, request: &ModelRequest, profile: &Profile) -> bool {
     let wire = profile.wire;

@@ -158,8 +158,10 @@ fn piece(delta: &ModelDelta) -> Option<(CallPartKind, u64)> {
         ModelDelta::ToolCall { delta } => {
             (CallPartKind::Arguments, delta.arguments.as_ref().map_or(0, |arguments| arguments.bytes()))
         }
-        ModelDelta::ReasoningDetails { json } => (CallPartKind::Reasoning, json.len()),
-        ModelDelta::ReasoningField { .. } | ModelDelta::Finish { .. } | ModelDelta::Usage { .. } => {
+        ModelDelta::ReasoningDetails { .. }
+        | ModelDelta::ReasoningField { .. }
+        | ModelDelta::Finish { .. }
+        | ModelDelta::Usage { .. } => {
             return None;
         }
     };

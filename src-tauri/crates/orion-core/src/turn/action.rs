@@ -13,7 +13,9 @@ use super::watches::Repeating;
 use super::{Effect, ModelInput};
 use crate::context::About;
 use crate::merge::{Merge, MergedCall};
-use crate::model::{CallMade, Details, Message, ModelDelta, ModelRequest, Opaque, Reasoning, ResultsAs};
+use crate::model::{
+    CallMade, Details, MAX_REASONING, Message, ModelDelta, ModelRequest, Opaque, Reasoning, ResultsAs,
+};
 use crate::prompt;
 use crate::signature::signature;
 
@@ -327,9 +329,16 @@ impl Course {
         self.tally.answered(&text);
         text.truncate(text.len().saturating_sub(action.repeated));
         self.end_response(&mut action.response, cause, effects);
-        let tool_calls = if self.answers_natively() { made } else { Vec::new() };
+        let mut tool_calls = if self.answers_natively() { made } else { Vec::new() };
+        let extra = |call: &CallMade| call.extra.as_ref().map_or(0, |extra| extra.json.len());
+        let mut beside: usize = tool_calls.iter().map(extra).sum();
+        if beside > MAX_REASONING {
+            tool_calls.iter_mut().for_each(|call| call.extra = None);
+            beside = 0;
+        }
         let reasoned = if self.setup.profile.sends_reasoning() { 0 } else { thought };
         let reasoning = self.kept_reasoning(action, reasoning, !tool_calls.is_empty());
+        let reasoning = reasoning.filter(|reasoning| reasoning.bytes() + beside <= MAX_REASONING);
         if !text.is_empty() || !tool_calls.is_empty() {
             let answer = Message::Assistant { text, reasoning, tool_calls };
             self.count_answer(&action.response, answer.text_bytes() as u64, reasoned);

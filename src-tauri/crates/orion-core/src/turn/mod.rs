@@ -89,11 +89,11 @@ use course::Course;
 use state::State;
 
 /// Says to the person that the turn knows nothing of one before it.
-/// What a person is told of a model that is not told of its tools.
-const TOOLS_UNTOLD: &str = "The chat template of this model leaves the tools out, so it can hardly use one. Another model, or another template for it, can.";
-
 const FORGOTTEN: &str = "The model is not told what an interrupted turn before this one read and said: its journal is damaged, or was \
     written by another version of Orion.";
+
+/// Tells a person that the model is not told of its tools.
+const TOOLS_UNTOLD: &str = "The chat template of this model leaves the tools out, so it can hardly use one. Another model, or another template for it, can.";
 
 /// Everything that can happen to a turn. Recorded in the journal before it is acted on (T5).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

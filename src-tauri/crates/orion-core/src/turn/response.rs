@@ -205,9 +205,11 @@ fn cut_to(piece: &mut ModelDelta, left: u64) -> (u64, bool) {
             });
             (names as u64, text)
         }
-        // Of these a part is nothing. They are bounded where they are kept, and what is over the limit ends the response.
-        ModelDelta::ReasoningDetails { json } => (json.len() as u64, None),
-        ModelDelta::ReasoningField { .. } | ModelDelta::Finish { .. } | ModelDelta::Usage { .. } => {
+        // What can be read of a list of reasoning is counted as reasoning. The list itself is bounded where it is read.
+        ModelDelta::ReasoningDetails { .. }
+        | ModelDelta::ReasoningField { .. }
+        | ModelDelta::Finish { .. }
+        | ModelDelta::Usage { .. } => {
             return (0, false);
         }
     };

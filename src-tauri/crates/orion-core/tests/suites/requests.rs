@@ -52,5 +52,7 @@ fn a_request_does_without_the_part_that_an_endpoint_refuses() {
         (request.tools.len(), request.max_output_tokens)
     };
     assert_eq!([without(Shape::ForbiddenTools), without(Shape::Limit)], [(0, Some(9)), (1, None)]);
+    // T8: as earlier versions wrote it.
+    assert_eq!(serde_json::from_str::<Shape>("\"tools\"").unwrap(), Shape::ForbiddenTools);
     assert_eq!(request.text_bytes(), "four".len() + "read".len() + "Does read.".len());
 }

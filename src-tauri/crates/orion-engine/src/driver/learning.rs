@@ -25,7 +25,10 @@ impl Shown {
         match event {
             TurnEvent::PhaseEnded { usage, .. } => {
                 let counted = usage.filter(|usage| !usage.estimated);
-                self.counted = counted.and_then(|usage| usage.prompt_tokens);
+                // By the larger reading, with the cached tokens beside the prompt: a window that is learned is none that is too small.
+                self.counted = counted.and_then(|usage| {
+                    Some(usage.prompt_tokens?.saturating_add(usage.cached_tokens.unwrap_or_default()))
+                });
             }
             TurnEvent::Notice { code: NoticeCode::ServerCut, .. } => {
                 if let Some(tokens) = self.counted {

@@ -27,7 +27,7 @@ impl Engine {
         ModelNumbers { prices: in_force.prices(endpoint, model), ..of(config, model, sizes, learned) }
     }
 
-    /// Whether the person is told with this turn that the tools do not reach the model.
+    /// True once: the person is told with this turn that the tools do not reach the model.
     pub(super) fn tells_of_tools(&self, in_force: &InForce, endpoint: &str, model: &str) -> bool {
         let mut tells = false;
         self.learned(in_force, endpoint, model).note(|facts| tells = facts.tells_of_tools());

@@ -37,7 +37,8 @@ impl Engine {
         let mut bytes = 0;
         let first = usize::try_from(from).unwrap_or(usize::MAX);
         for (at, message) in request.messages.iter().enumerate().skip(first).take(MESSAGES) {
-            let message = self.readable(at, message, &setup.profile);
+            let before = request.messages.get(..at).unwrap_or_default();
+            let message = self.readable(before, message, &setup.profile);
             bytes += message.text.len() + message.reasoning.as_ref().map_or(0, String::len);
             if bytes > PAGE && !messages.is_empty() {
                 break;
@@ -58,7 +59,9 @@ impl Engine {
             same: number(same),
             before: number(before),
             same_bytes: request.messages.iter().take(same).map(|message| message.text_bytes() as u64).sum(),
-            changed: changed.map(|message| self.readable(same, &message, &setup.profile)),
+            changed: changed.map(|message| {
+                self.readable(request.messages.get(..same).unwrap_or_default(), &message, &setup.profile)
+            }),
             tools_changed,
             from,
             messages,
@@ -81,10 +84,10 @@ impl Engine {
     }
 
     /// A message in the role in which the provider took it (R1).
-    fn readable(&self, at: usize, message: &Message, profile: &Profile) -> SentMessage {
-        let late = at > 0 && profile.results_as != ResultsAs::System;
+    fn readable(&self, before: &[Message], message: &Message, profile: &Profile) -> SentMessage {
+        let orions = if before.is_empty() { SentRole::System } else { role_of_words(before, profile) };
         let (role, orions, text) = match message {
-            Message::System { text } => (if late { SentRole::User } else { SentRole::System }, true, text),
+            Message::System { text } => (orions, true, text),
             Message::User { text, .. } => (SentRole::User, false, text),
             Message::Assistant { text, .. } => (SentRole::Assistant, false, text),
             Message::Tool { text, .. } if profile.no_tool_messages => (SentRole::User, true, text),
@@ -121,6 +124,16 @@ impl Engine {
     fn shortened(&self, text: &str) -> String {
         let redacted = self.shared.options.keys.redactor().redact(text);
         redacted.get(..redacted.floor_char_boundary(MESSAGE)).unwrap_or_default().to_owned()
+    }
+}
+
+/// The role of Orion's words after these messages: in the form `tool` they join the last tool message.
+fn role_of_words(before: &[Message], profile: &Profile) -> SentRole {
+    let last = before.iter().rfind(|message| !matches!(message, Message::System { .. }));
+    match (profile.results_as, last) {
+        (ResultsAs::System, _) => SentRole::System,
+        (ResultsAs::Tool, Some(Message::Tool { .. })) if !profile.no_tool_messages => SentRole::Tool,
+        (ResultsAs::Tool | ResultsAs::User, _) => SentRole::User,
     }
 }
 

@@ -1,4 +1,4 @@
-//! How a model is spoken to, and why: what is set, was learned, and can be asked of the server.
+//! The way in which a model is spoken to, and the reasons: settings, what was learned, and what the server says when it is asked.
 
 use orion_core::model::ModelNumbers;
 use orion_protocol::{ErrorInfo, Spoken, WindowInForce, WindowSource};
@@ -22,7 +22,7 @@ fn enlarging(server: Option<Server>, numbers: &ModelNumbers, model: &str) -> Opt
 }
 
 impl Engine {
-    /// How a model of an endpoint is spoken to. `asks`: the server is asked first what it can say of the model.
+    /// Says how a model of an endpoint is spoken to. `asks`: the server is asked first what it can say of the model.
     ///
     /// # Errors
     /// `no_endpoint`, and those of the key and the address.
