@@ -137,6 +137,7 @@ fn places() -> Vec<(String, Turn, Came)> {
     ];
     // Words alone say nothing of a load.
     let in_words = [
+        "the top, as text",
         "a field `error` that is text",
         "an event named `error` without data",
         "x_groq",

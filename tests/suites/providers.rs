@@ -4,6 +4,7 @@ mod faults;
 mod forbidden;
 mod limits;
 mod probe;
+mod shapes;
 mod window;
 
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use futures_util::StreamExt;
 use orion_core::model::{
-    ArgumentsDelta, Message, ModelDelta, ModelRequest, ModelTuning, Profile, ReasoningField, Shape,
+    ArgumentsDelta, CallMade, Message, ModelDelta, ModelRequest, ModelTuning, Profile, ReasoningField, Shape,
     ToolCallDelta,
 };
 use orion_core::tool::ToolSet;
@@ -62,6 +63,15 @@ fn at(base_url: &str) -> Endpoint {
 
 fn connect(base_url: &str, key: Option<&str>, tuning: Tuning) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
     Providers::new(tuning).connect(&at(base_url), key.map(Into::into), Patience::default(), taken())
+}
+
+/// A question after which a tool was called.
+fn with_calls() -> Vec<Message> {
+    let call = CallMade { id: "c".into(), name: "read".into(), arguments: "{}".into(), extra: None };
+    let called = Message::Assistant { text: "I look.".into(), reasoning: None, tool_calls: vec![call] };
+    let found =
+        Message::Tool { call_id: "c".into(), name: "read".into(), text: "alpha".into(), images: Vec::new() };
+    vec![Message::user("Hello?"), called, found]
 }
 
 /// A model that has taken every shape of a request, so that a refusal is shown at once.

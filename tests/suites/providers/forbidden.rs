@@ -80,12 +80,11 @@ async fn forbidden_tools_that_are_refused_are_withheld_from_then_on() {
 
 #[tokio::test]
 async fn of_a_limit_and_tools_only_what_was_refused_is_known_to_be() {
-    // The tools, the usage option and the name of the limit are tried first, each alone; then all of them.
+    // The tools, the usage option and the name of the limit are tried first, each alone.
     let model = script([refusal(), refusal(), refusal(), refusal(), hello()]);
     let known = Learned::default().of("here", "m");
     let told = call(&model, true, Some(32_768), &known).await;
-    let all = [Shape::ForbiddenTools, Shape::UsageOption, Shape::LimitName, Shape::Limit];
-    assert_eq!(told, answered_without(&all));
+    assert_eq!(told, answered_without(&[Shape::Limit]));
     let sent: Vec<Value> = model.requests().iter().map(|it| it.body["max_tokens"].clone()).collect();
     assert_eq!(sent, [json!(32_768), json!(32_768), json!(32_768), Value::Null, Value::Null]);
     assert_eq!(known.facts().refused_limit, Some(32_768));

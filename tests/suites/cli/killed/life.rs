@@ -257,7 +257,7 @@ impl Life {
             (What::Call, 1) => ("reject", &["--stop"], false),
             (What::Call, 2) => ("approve", &["--edit", r#"{"path":"src"}"#], true),
             (What::Write, 0) => ("reject", &[], false),
-            (What::Call | What::Write, _) => ("approve", &[], true),
+            (What::Call | What::CallAgain | What::Write, _) => ("approve", &[], true),
             (What::Questions, 0) => ("answer", &["--decline"], false),
             (What::Questions, _) => ("answer", &["a=The red one."], true),
             (What::Pause(1), 0) => ("resume", &["--drop-result"], true),

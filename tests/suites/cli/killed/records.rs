@@ -42,6 +42,8 @@ pub(super) struct Waits {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum What {
     Call,
+    /// A call that may have run before its process died, of a tool that takes no path.
+    CallAgain,
     Write,
     Questions,
     /// With so many results.
@@ -132,7 +134,8 @@ impl Turn {
                 continue;
             }
             let what = match it["of"]["type"].as_str() {
-                Some("call") => What::Call,
+                Some("call") if it["of"]["name"] == "list_files" => What::Call,
+                Some("call") => What::CallAgain,
                 Some("write") => What::Write,
                 Some("questions") => What::Questions,
                 _ => What::Pause(it["of"]["results"].as_array().map_or(0, Vec::len)),

@@ -84,13 +84,15 @@ fn respond(ask: &Request, gate: &dyn Fn(u64) -> Option<Gate>) -> Turn {
     let since = texts[order..].join("\n");
     let taken = since.matches("Result of call ").count() + since.matches("was not run again").count();
     let (last, turn) = (*texts.last().unwrap_or(&""), Turn::default());
-    if ask.tool_names().is_empty() && !last.contains("final answer") {
+    // Tools may stay declared where none may be called (P12).
+    let may_call = !ask.tool_names().is_empty() && ask.body["tool_choice"] != json!("none");
+    if !may_call && !last.contains("final answer") {
         return turn.text(&format!("one {number}\n")).text("two\n").text("three\nDO").text("NE").end("stop");
     }
     if last.contains("broke off") {
         return turn.text(CONTINUED).end("stop");
     }
-    let step = steps.get(taken).copied().filter(|_| !ask.tool_names().is_empty());
+    let step = steps.get(taken).copied().filter(|_| may_call);
     let Some(step) = step else {
         return turn.text("Do").text("ne ").text(&format!("{number}.")).usage(100, 3).end("stop");
     };
