@@ -133,6 +133,29 @@ test('what is set for one model is shown beside its name, and reset', async ({ p
   await expect(of.getByRole('listitem').filter({ hasText: 'gemma3:12b' })).toContainText('Nothing set');
 });
 
+test('how a model is spoken to is shown where its fields are, and what was learned is forgotten', async ({
+  page,
+  open,
+}) => {
+  await open('finished');
+  await openSettings(page);
+  const of = dialogOf(page)
+    .getByTestId('of-endpoint')
+    .filter({ has: page.getByRole('heading', { name: 'ollama' }) });
+  const model = of.getByRole('listitem').filter({ hasText: 'qwen3:8b' });
+  await expect(model.getByTestId('spoken')).toHaveCount(0);
+  await model.getByText('qwen3:8b').click();
+  const spoken = model.getByTestId('spoken');
+  await expect(spoken).toContainText('Tool messages the server prints them where they belong');
+  await expect(spoken).toContainText('It refuses stream_options');
+  await spoken.getByRole('button', { name: 'Copy the command' }).click();
+  await model.getByLabel('Results go as').selectOption('Messages of the user');
+  await expect(model).toContainText('results as messages of the user');
+  await spoken.getByTestId('forget-learned').click();
+  await expect(spoken).not.toContainText('It refuses');
+  await expect(spoken.getByTestId('forget-learned')).toHaveCount(0);
+});
+
 test('a favourite comes first, in the settings and where a model is chosen', async ({ page, open }) => {
   await open('tightened');
   await openSettings(page);

@@ -311,7 +311,8 @@ fn remark_on(event: &TurnEvent) -> Option<String> {
         TurnEvent::Compacted { .. } => crate::context::compacted(event)?,
         TurnEvent::Retrying { attempt, delay_ms, cause } => {
             let skip = if Keyboard::possible() { " Press Enter to try now." } else { "" };
-            let said = cause.detail.as_deref().map(|said| format!(" It says: {}", one_line(said, 300)));
+            let said = cause.detail.as_deref().map(|said| one_line(said, 300));
+            let said = said.map(|said| format!(" It says: {}.", said.trim_end_matches('.')));
             let said = said.unwrap_or_default();
             format!("{}{said} Attempt {attempt} in {:.1} s.{skip}", cause.message, *delay_ms as f64 / 1_000.0)
         }

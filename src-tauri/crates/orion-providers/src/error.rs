@@ -285,10 +285,11 @@ impl Host {
         let (message, action) = if causes(error).any(|cause| cause.is::<NameUnknown>()) {
             let name =
                 self.proxy.as_ref().map_or_else(|| name.clone(), |proxy| format!("of the proxy {proxy}"));
-            (
-                format!("The name {name} could not be looked up."),
-                "Check the base URL and the network connection.",
-            )
+            let action = match &self.proxy {
+                Some(_) => PROXY,
+                None => "Check the base URL and the network connection.",
+            };
+            (format!("The name {name} could not be looked up."), action)
         } else if let Some(why) = causes(error).find_map(|cause| cause.downcast_ref().and_then(certificate)) {
             let message = format!("The certificate of {name} {why}.");
             let action = "If it is your own server, add its certificate to those that this computer trusts. Otherwise something may stand between you and it.";
@@ -397,7 +398,8 @@ fn certificate(error: &rustls::Error) -> Option<&'static str> {
         }
         Why::NotValidForName | Why::NotValidForNameContext { .. } => "is for another name",
         Why::Revoked => "was revoked",
-        _ => "is not one that this computer accepts",
+        // Such as one that is an authority of its own, as most that people make for a server are.
+        _ => "is signed by itself, or not one that this computer accepts",
     })
 }
 
