@@ -61,6 +61,20 @@ async fn an_answer_that_begins_with_an_error_shows_nothing_of_the_request() {
     model.finish();
 }
 
+// X2: an error that names the limit may mean its value.
+#[tokio::test]
+async fn a_limit_that_is_too_large_teaches_nothing_of_its_name() {
+    let large = || {
+        turn().status(400).body(json!({ "error": { "message": "amber", "param": "max_tokens" } }).to_string())
+    };
+    let (model, known) = (script([large(), large(), hello()]), Learned::default().of("here", "m"));
+    let request = ModelRequest { max_output_tokens: Some(9_000), ..question() };
+    let told = call(&model, &known, request).await;
+    assert_eq!(told.first(), Some(&Seen::Event(ModelEvent::Changed(Shape::Limit))), "{told:?}");
+    assert_eq!((known.facts().refused_limit, known.facts().refused.len()), (Some(9_000), 0));
+    model.finish();
+}
+
 // T4
 #[tokio::test]
 async fn a_call_has_no_more_further_requests_than_its_bounds_say() {

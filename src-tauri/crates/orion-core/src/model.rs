@@ -147,6 +147,13 @@ impl Message {
         }
     }
 
+    /// Its reasoning weighs in a request where it goes back to this provider (P9).
+    pub fn weighs_for(&mut self, profile: &Profile) {
+        if let Self::Assistant { reasoning: Some(reasoning), .. } = self {
+            reasoning.goes_back = profile.sends_reasoning() && reasoning.is_for(profile.origin);
+        }
+    }
+
     /// It makes calls, or is the result of one in the provider's own form.
     #[must_use]
     pub fn is_of_calls(&self) -> bool {

@@ -152,9 +152,9 @@ impl Facts {
         }
         changed(&mut self.window, &before.window, &after.window);
         changed(&mut self.takes, &before.takes, &after.takes);
-        changed(&mut self.refused_limit, &before.refused_limit, &after.refused_limit);
         changed(&mut self.final_tools, &before.final_tools, &after.final_tools);
-        changed(&mut self.taken_limit, &before.taken_limit, &after.taken_limit);
+        self.refused_limit = [self.refused_limit, after.refused_limit].into_iter().flatten().min();
+        self.taken_limit = self.taken_limit.max(after.taken_limit);
         changed(&mut self.server, &before.server, &after.server);
         changed(&mut self.printed, &before.printed, &after.printed);
         changed(&mut self.told_of_tools, &before.told_of_tools, &after.told_of_tools);
@@ -219,6 +219,9 @@ impl Facts {
 /// Models by name, at their addresses.
 type Models = BTreeMap<String, BTreeMap<String, Facts>>;
 
+/// Models by address and name, each with what was known of it before.
+type Unsaved = BTreeMap<(String, String), Option<Facts>>;
+
 /// What a process has learned. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct Learned(Arc<Shared>);
@@ -228,6 +231,8 @@ struct Shared {
     /// None in tests, and where nothing is kept.
     file: Option<PathBuf>,
     known: Mutex<Known>,
+    /// Held while the file is read and written.
+    saving: Mutex<()>,
 }
 
 #[derive(Debug, Default)]
@@ -236,7 +241,7 @@ struct Known {
     /// The questions that were asked in this process, of models at their addresses.
     asked: BTreeSet<(String, String, Asked)>,
     /// The models whose facts are not in the file yet, by address and name, with what was known before. None where they were forgotten.
-    unsaved: BTreeMap<(String, String), Option<Facts>>,
+    unsaved: Unsaved,
 }
 
 impl Learned {
@@ -244,7 +249,7 @@ impl Learned {
     #[must_use]
     pub fn open(file: PathBuf) -> Self {
         let known = Known { models: read(&file), ..Known::default() };
-        Self(Arc::new(Shared { file: Some(file), known: Mutex::new(known) }))
+        Self(Arc::new(Shared { file: Some(file), known: Mutex::new(known), saving: Mutex::default() }))
     }
 
     /// What is known, and will be, of a model at the endpoint with this address.
@@ -266,9 +271,9 @@ impl Learned {
     pub fn forget_model(&self, base_url: &str, model: &str) {
         let mut known = self.known();
         let models = known.models.get_mut(base_url);
-        if models.and_then(|models| models.remove(model)).is_some() {
-            known.unsaved.insert((base_url.to_owned(), model.to_owned()), None);
-        }
+        _ = models.map(|models| models.remove(model));
+        // Also where another process has learned it.
+        known.unsaved.insert((base_url.to_owned(), model.to_owned()), None);
         known.asked.retain(|(at, of, _)| at != base_url || of != model);
     }
 
@@ -278,6 +283,7 @@ impl Learned {
     /// The disk refused. What is new stays in memory.
     pub fn save(&self) -> io::Result<()> {
         let Some(file) = &self.0.file else { return Ok(()) };
+        let _alone = self.0.saving.lock().unwrap_or_else(PoisonError::into_inner);
         let (unsaved, new) = {
             let mut known = self.known();
             (std::mem::take(&mut known.unsaved), known.models.clone())
@@ -285,19 +291,17 @@ impl Learned {
         if unsaved.is_empty() {
             return Ok(());
         }
-        let mut models = read(file);
-        for ((base_url, model), before) in unsaved {
-            let facts = new.get(&base_url).and_then(|models| models.get(&model));
-            let of_address = models.entry(base_url).or_default();
-            match (facts, before) {
-                (Some(facts), Some(before)) => of_address.entry(model).or_default().learn(&before, facts),
-                // What was forgotten begins anew.
-                (Some(facts), None) => _ = of_address.insert(model, facts.clone()),
-                (None, _) => _ = of_address.remove(&model),
+        let saved = merged(read(file), &unsaved, &new);
+        let written = serde_json::to_string_pretty(&saved)
+            .map_err(io::Error::from)
+            .and_then(|text| paths::replace_private_file(file, text.as_bytes()));
+        if written.is_err() {
+            let mut known = self.known();
+            for (place, before) in unsaved {
+                known.unsaved.insert(place, before);
             }
         }
-        models.retain(|_, models| !models.is_empty());
-        paths::replace_private_file(file, serde_json::to_string_pretty(&models)?.as_bytes())
+        written
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
@@ -346,6 +350,22 @@ impl OfModel {
             known.unsaved.entry(place).or_insert(Some(before));
         }
     }
+}
+
+/// What the file has, with what this process has learned and forgotten since it saved last.
+fn merged(mut models: Models, unsaved: &Unsaved, new: &Models) -> Models {
+    for ((base_url, model), before) in unsaved {
+        let facts = new.get(base_url).and_then(|models| models.get(model));
+        let of_address = models.entry(base_url.clone()).or_default();
+        match (facts, before) {
+            (Some(facts), Some(before)) => of_address.entry(model.clone()).or_default().learn(before, facts),
+            // What was forgotten begins anew.
+            (Some(facts), None) => _ = of_address.insert(model.clone(), facts.clone()),
+            (None, _) => _ = of_address.remove(model),
+        }
+    }
+    models.retain(|_, models| !models.is_empty());
+    models
 }
 
 fn read(file: &Path) -> Models {

@@ -180,6 +180,7 @@ impl ModelEndpoint for HttpEndpoint {
                         match pause {
                             None => State::Failing(silent, cause),
                             Some(pause) => {
+                                call.sends_as_meant();
                                 call.attempt += 1;
                                 let delay_ms = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
                                 let event = ModelEvent::Retrying { attempt: call.attempt, delay_ms, cause };
@@ -414,6 +415,14 @@ impl Call {
         tracing::info!(changed = ?tries.changed(), endpoint = %self.endpoint.name, "the request was refused and is sent again in another shape");
         self.tries = Some(tries);
         None
+    }
+
+    /// After a pause the server may be another one than before, so nothing follows from what was tried until then.
+    fn sends_as_meant(&mut self) {
+        if let Some(tries) = &mut self.tries {
+            (self.request, self.profile) = tries.begin_anew();
+            self.body = body_of(&self.request, &self.profile);
+        }
     }
 
     /// A refusal as it is shown. One that is about payment names the limit that was asked for: a person can lower it.

@@ -20,7 +20,7 @@ pub(crate) fn named(body: &str) -> Vec<String> {
 }
 
 fn gather(value: &Value, depth: usize, found: &mut Vec<String>) {
-    if depth == 0 || found.len() == MOST {
+    if depth == 0 || found.len() >= MOST {
         return;
     }
     match value {

@@ -80,10 +80,20 @@ impl Tries {
             return Some(self.original.clone());
         }
         let of_fields = fields.iter().flat_map(|field| Shape::of_field(field));
-        let is_new = |shape: &Shape| self.suspects.contains(shape) && !self.named.contains(shape);
+        let is_new = |shape: &Shape| {
+            let nameless = *shape == Shape::LimitName && self.named.contains(&Shape::Limit);
+            self.suspects.contains(shape) && !self.named.contains(shape) && !nameless
+        };
         let named = of_fields.filter(is_new).find(|shape| !excluded(*shape, &self.named));
         self.named.extend(named);
-        let others = || self.suspects.iter().copied().filter(|shape| !self.named.contains(shape));
+        // Without a limit its name means nothing.
+        if self.named.contains(&Shape::Limit) {
+            self.named.retain(|shape| *shape != Shape::LimitName);
+        }
+        let others = || {
+            let open = |shape: &Shape| !self.named.contains(shape) && !excluded(*shape, &self.named);
+            self.suspects.iter().copied().filter(open)
+        };
         let left = others().filter(|shape| !self.alone.contains(shape)).count();
         let alone = others().find(|shape| !self.alone.contains(shape));
         // The last try is of all of them, unless one is left.
@@ -100,6 +110,9 @@ impl Tries {
                 changed.push(shape);
             }
         }
+        if changed.contains(&Shape::Limit) {
+            changed.retain(|shape| *shape != Shape::LimitName);
+        }
         if changed == self.changed {
             return None;
         }
@@ -107,6 +120,14 @@ impl Tries {
         changed.iter().for_each(|changed| shape::change(*changed, &mut request, &mut profile));
         self.changed = changed;
         Some((request, profile))
+    }
+
+    /// The request as it was meant, with nothing changed. The further requests so far count on.
+    pub(crate) fn begin_anew(&mut self) -> (ModelRequest, Profile) {
+        self.named.clear();
+        self.alone.clear();
+        self.changed.clear();
+        self.original.clone()
     }
 
     /// The request as it was meant.

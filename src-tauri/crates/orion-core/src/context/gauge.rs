@@ -79,39 +79,61 @@ impl Gauge {
 
     /// Takes the count of a request with so many bytes of text.
     pub fn count(&mut self, tokens: u32, bytes: u64) -> Count {
+        let count = self.judged(tokens, bytes);
+        if count == Count::Taken {
+            *self = Self { tokens, bytes, prompt: tokens, small: None };
+        }
+        count
+    }
+
+    /// Judges a count by the last one, and by its bytes.
+    fn judged(&self, tokens: u32, bytes: u64) -> Count {
         let count = u64::from(tokens);
         if count == 0 || count > bytes.saturating_add(OF_A_TEMPLATE) {
             return Count::Impossible;
         }
         // Half of what the last count leads to expect. A conversation grows, and its kind of text does not change as fast.
         let expected = if self.tokens > 0 && bytes >= self.bytes { self.tokens(bytes) / 2 } else { 0 };
-        if count < expected.max(bytes / MOST_BYTES_A_TOKEN) {
-            return if bytes < WHOLE { Count::Impossible } else { Count::Cut };
+        match count < expected.max(bytes / MOST_BYTES_A_TOKEN) {
+            true if bytes < WHOLE => Count::Impossible,
+            true => Count::Cut,
+            false => Count::Taken,
         }
-        *self = Self { tokens, bytes, prompt: tokens, small: None };
-        Count::Taken
     }
 
-    /// Takes the count of a prompt, of which some tokens came from the provider's cache. Most providers count these in the prompt, some beside it:
-    /// of both readings the one counts that is nearer to what is expected.
-    ///
-    /// A count that is far too small shows a server that cuts the conversation only where another one before agrees with it, and where it is
-    /// not below what the server has just taken.
-    pub fn count_prompt(&mut self, prompt: u32, cached: u32, bytes: u64) -> Count {
+    /// The tokens of a prompt, of which some came from the provider's cache. Most providers count these in the prompt, some beside it: where both
+    /// readings are possible, the one counts that is nearer to what is expected.
+    #[must_use]
+    pub fn reading(&self, prompt: u32, cached: u32, bytes: u64) -> u32 {
         let whole = prompt.saturating_add(cached);
-        let expected = self.tokens(bytes);
-        let off = |count: u32| u64::from(count).abs_diff(expected);
-        let likelier = if cached > prompt || off(whole) < off(prompt) { whole } else { prompt };
-        let before = (self.small.take(), self.prompt);
-        match self.count(likelier, bytes) {
-            Count::Taken => Count::Taken,
-            Count::Impossible => Count::Impossible,
-            Count::Cut if likelier < LEAST_WINDOW.max(before.1) => Count::Impossible,
-            Count::Cut => {
-                self.small = Some(likelier);
-                let agrees = |other: u32| likelier.abs_diff(other) <= likelier.max(other) / AGREES;
-                if before.0.is_some_and(agrees) { Count::Cut } else { Count::Impossible }
+        let possible = |count| self.judged(count, bytes) == Count::Taken;
+        let off = |count: u32| u64::from(count).abs_diff(self.tokens(bytes));
+        match (possible(prompt), possible(whole)) {
+            (true, true) if off(whole) < off(prompt) => whole,
+            (true, _) => prompt,
+            (false, true) => whole,
+            (false, false) => {
+                if cached > prompt {
+                    whole
+                } else {
+                    prompt
+                }
             }
+        }
+    }
+
+    /// Takes such a reading. One that is far too small shows a server that cuts the conversation only where another one before agrees with it, and where
+    /// it is not below what the server has just taken.
+    pub fn count_prompt(&mut self, tokens: u32, bytes: u64) -> Count {
+        let (small, prompt) = (self.small.take(), self.prompt);
+        match self.count(tokens, bytes) {
+            Count::Cut if tokens < LEAST_WINDOW.max(prompt) => Count::Impossible,
+            Count::Cut => {
+                self.small = Some(tokens);
+                let agrees = |other: u32| tokens.abs_diff(other) <= tokens.max(other) / AGREES;
+                if small.is_some_and(agrees) { Count::Cut } else { Count::Impossible }
+            }
+            count => count,
         }
     }
 

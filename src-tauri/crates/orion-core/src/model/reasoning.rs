@@ -21,7 +21,7 @@ pub enum ReasoningField {
 }
 
 /// The reasoning of one message. As JSON it is its text alone where nothing else is known, as earlier versions wrote it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Eq, Serialize, Deserialize)]
 #[serde(from = "Written", into = "Written")]
 pub struct Reasoning {
     pub text: String,
@@ -31,8 +31,16 @@ pub struct Reasoning {
     pub details: Option<Opaque>,
     /// Where it came from: [`Profile::origin`](super::Profile::origin). None in journals that do not say it; it then goes anywhere.
     pub origin: Option<Sha256>,
-    /// It went back when it was said, so it weighs in requests.
+    /// It goes back to the provider of the present turn, so it weighs in requests.
     pub goes_back: bool,
+}
+
+/// The same reasoning, wherever it goes.
+impl PartialEq for Reasoning {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { text, field, details, origin, goes_back: _ } = self;
+        (text, field, details, origin) == (&other.text, &other.field, &other.details, &other.origin)
+    }
 }
 
 /// JSON of a provider that only this provider reads.

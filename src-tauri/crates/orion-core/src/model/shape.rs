@@ -61,7 +61,10 @@ pub fn change_profile(shape: Shape, profile: &mut Profile) {
         Shape::NoReasoning => profile.returns_reasoning = true,
         Shape::Reasoning => (profile.returns_reasoning, profile.keeps_reasoning) = (false, false),
         Shape::ToolMessages => {
-            (profile.results_as, profile.no_tool_messages) = (ResultsAs::User, true);
+            profile.no_tool_messages = true;
+            if profile.results_as == ResultsAs::Tool {
+                profile.results_as = ResultsAs::User;
+            }
         }
         Shape::LateSystem => profile.results_as = ResultsAs::User,
         Shape::ForbiddenTools | Shape::UsageOption | Shape::LimitName => {

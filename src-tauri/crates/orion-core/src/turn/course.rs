@@ -10,6 +10,7 @@ use orion_protocol::{
 };
 
 use super::elapsed::Elapsed;
+use super::flags::Flag;
 use super::pausing::Pausing;
 use super::steered::Steered;
 use super::tally::Tally;
@@ -59,7 +60,10 @@ pub(super) struct Course {
 impl Course {
     /// The history moves into the conversation, which is where it is needed.
     pub(super) fn new(mut setup: TurnSetup) -> Self {
-        let history = std::mem::take(&mut setup.history);
+        let mut history = std::mem::take(&mut setup.history);
+        if setup.flags.has(Flag::KeepReasoning) {
+            history.iter_mut().for_each(|item| item.message.weighs_for(&setup.profile));
+        }
         let conversation = match setup.purpose() {
             Purpose::Answer => Conversation::new(history, setup.changes.clone(), setup.text.clone()),
             Purpose::Compact => Conversation::to_sum_up(history, prompt::SUMMARISE.to_owned()),

@@ -238,11 +238,18 @@ impl Course {
         }
         self.spend(response.gauged_bytes, response.bytes);
         let reported = response.usage.filter(|usage| !usage.estimated);
-        let count = reported.and_then(|usage| usage.prompt_tokens);
-        let cached = reported.and_then(|usage| usage.cached_tokens).unwrap_or_default();
+        let counts_cached = self.setup.flags.has(Flag::CountCached);
+        let count = reported.and_then(|usage| {
+            let (prompt, cached) = (usage.prompt_tokens?, usage.cached_tokens.unwrap_or_default());
+            Some(if counts_cached {
+                self.gauge.reading(prompt, cached, response.gauged_bytes)
+            } else {
+                prompt
+            })
+        });
         let expected = self.gauge.tokens(response.gauged_bytes);
-        let counted = count.map(|tokens| match self.setup.flags.has(Flag::CountCached) {
-            true => self.gauge.count_prompt(tokens, cached, response.gauged_bytes),
+        let counted = count.map(|tokens| match counts_cached {
+            true => self.gauge.count_prompt(tokens, response.gauged_bytes),
             false => self.gauge.count(tokens, response.gauged_bytes),
         });
         response.counted = counted == Some(Count::Taken);

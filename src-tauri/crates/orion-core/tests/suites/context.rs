@@ -149,3 +149,27 @@ fn a_request_is_cut_beyond_80_percent_and_to_half() {
     assert_eq!([room.total(), room.full(), room.half()], [10_000, 8_000, 5_000]);
     assert_eq!(Room { window: 1, answer: 2 }.total(), 0);
 }
+
+// X2
+#[test]
+fn cached_tokens_stand_in_the_prompt_or_beside_it() {
+    let mut gauge = Gauge::default();
+    assert_eq!(gauge.count(1_000, 4_000), Count::Taken);
+    assert_eq!(gauge.reading(1_200, 1_100, 4_800), 1_200, "in it");
+    assert_eq!(
+        [(100, 1_100), (3, 1_197)].map(|(new, cached)| gauge.reading(new, cached, 4_800)),
+        [1_200, 1_200],
+        "beside it"
+    );
+    assert_eq!(gauge.reading(4_000, 3_900, 80_000), 4_000, "a server that cut counts what it read");
+}
+
+// X2: one count alone shows nothing, nor does one below what was just taken.
+#[test]
+fn a_server_cuts_where_two_counts_agree_and_neither_is_below_what_it_took() {
+    let mut gauge = Gauge::default();
+    assert_eq!(gauge.count_prompt(3_500, 14_000), Count::Taken);
+    gauge.count_answer(800, 3_200);
+    let counts = [4_090, 4_000, 3_000].map(|tokens| gauge.count_prompt(tokens, 80_000));
+    assert_eq!(counts, [Count::Impossible, Count::Cut, Count::Impossible]);
+}

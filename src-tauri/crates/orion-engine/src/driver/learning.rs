@@ -25,9 +25,10 @@ impl Shown {
         match event {
             TurnEvent::PhaseEnded { usage, .. } => {
                 let counted = usage.filter(|usage| !usage.estimated);
-                // By the larger reading, with the cached tokens beside the prompt: a window that is learned is none that is too small.
+                // As the turn reads a count that is far too small: more cached tokens than others stand beside the prompt.
                 self.counted = counted.and_then(|usage| {
-                    Some(usage.prompt_tokens?.saturating_add(usage.cached_tokens.unwrap_or_default()))
+                    let (prompt, cached) = (usage.prompt_tokens?, usage.cached_tokens.unwrap_or_default());
+                    Some(if cached > prompt { prompt.saturating_add(cached) } else { prompt })
                 });
             }
             TurnEvent::Notice { code: NoticeCode::ServerCut, .. } => {
