@@ -19,12 +19,12 @@ pub(crate) struct Llama {
 }
 
 impl Llama {
-    /// Starts it with the model of ORION_LLAMA_MODEL, a GGUF file; a small one will do.
+    /// Starts it with the model of ORION_GGUF; a small one will do.
     ///
     /// # Errors
     /// It does not start, or refuses the template.
     pub(crate) fn start(program: &Path, template: &Path) -> Result<Self> {
-        let model = std::env::var_os("ORION_LLAMA_MODEL").context("ORION_LLAMA_MODEL names no model")?;
+        let model = std::env::var_os("ORION_GGUF").context("ORION_GGUF names no model")?;
         let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
         let mut command = Command::new(program);
         command.arg("--model").arg(model).args(["--host", "127.0.0.1", "--port", &port.to_string()]);
