@@ -99,9 +99,9 @@ impl Server {
 /// A question about a model that is asked once in a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Asked {
-    /// Which window is in force.
+    /// The window in force.
     Window,
-    /// How messages are rendered.
+    /// The rendering of messages.
     Rendering,
 }
 
@@ -329,7 +329,7 @@ impl OfModel {
             .unwrap_or_default()
     }
 
-    /// Whether the endpoint may be asked this now: once for each model in a process.
+    /// True once for each model in a process: the endpoint may be asked this now.
     #[must_use]
     pub fn ask(&self, question: Asked) -> bool {
         self.learned.known().asked.insert((self.base_url.clone(), self.model.clone(), question))
@@ -352,7 +352,7 @@ impl OfModel {
     }
 }
 
-/// What the file has, with what this process has learned and forgotten since it saved last.
+/// Adds to the file's models what this process has learned since it saved last, and takes out what it has forgotten.
 fn merged(mut models: Models, unsaved: &Unsaved, new: &Models) -> Models {
     for ((base_url, model), before) in unsaved {
         let facts = new.get(base_url).and_then(|models| models.get(model));

@@ -21,9 +21,9 @@ pub enum Shape {
     ToolMessages,
     /// A system message that is not the first (R1). In its place, a message of the user.
     LateSystem,
-    /// How much a model is to think. In its place, nothing.
+    /// A reasoning effort. In its place, nothing.
     Effort,
-    /// How freely a model chooses its words. In its place, nothing.
+    /// A temperature. In its place, nothing.
     Temperature,
     /// `stream_options`. In its place, nothing: the endpoint may report its usage unasked.
     UsageOption,

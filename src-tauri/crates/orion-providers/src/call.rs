@@ -46,7 +46,7 @@ const ERROR_BODY_LIMIT: usize = 64 << 10;
 /// some servers never end such a body.
 const ERROR_BODY_PATIENCE: Duration = Duration::from_secs(2);
 
-/// How long a server's own list of models is waited for: 1 s. It only adds to the shared list.
+/// The longest wait for a server's own list of models: 1 s. It only adds to the shared list.
 const OWN_LIST_PATIENCE: Duration = Duration::from_secs(1);
 
 /// [`Tuning::retry_for`], where nothing else is set.

@@ -63,7 +63,7 @@ impl Chunks {
         }
     }
 
-    /// What is left at the end of the answer: half a character whose other half never came, and reasoning that nothing followed.
+    /// The rest at the end of the answer: half a character whose other half never came, and reasoning that nothing followed.
     pub(crate) fn rest(&mut self) -> Vec<ModelDelta> {
         let mut rest = self.pairs.rest();
         self.end_details(&mut rest);

@@ -43,7 +43,7 @@ pub struct Profile {
     /// A digest of the address and the model. What a provider meant for itself alone goes back only where this is the same (P9).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Sha256>,
-    /// How its requests are written. None of the demo model, which is sent none, and in journals that do not say it.
+    /// The writing of its requests. None of the demo model, which is sent none, and in journals that do not say it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wire: Option<Wire>,
 }

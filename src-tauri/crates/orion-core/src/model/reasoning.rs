@@ -1,6 +1,6 @@
 //! A model's reasoning as it came, so that it can go back unchanged (P9).
 //!
-//! What a provider means for itself alone (signatures, encrypted thoughts) is kept as JSON and never read. It goes back only to the model and the
+//! Signatures and encrypted thoughts, which a provider means for itself alone, are kept as JSON and never read. They go back only to the model and the
 //! address that it came from. Deliberately not here: when reasoning goes back (the [`Profile`](super::Profile)).
 
 use orion_protocol::Sha256;
@@ -29,7 +29,7 @@ pub struct Reasoning {
     pub field: Option<ReasoningField>,
     /// The provider's own list beside it, `reasoning_details`.
     pub details: Option<Opaque>,
-    /// Where it came from: [`Profile::origin`](super::Profile::origin). None in journals that do not say it; it then goes anywhere.
+    /// Its origin: [`Profile::origin`](super::Profile::origin). None in journals that do not say it; it then goes anywhere.
     pub origin: Option<Sha256>,
     /// It goes back to the provider of the present turn, so it weighs in requests.
     pub goes_back: bool,
