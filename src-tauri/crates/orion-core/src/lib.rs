@@ -7,6 +7,7 @@
 
 pub mod context;
 pub mod image;
+pub mod leak;
 mod ledger;
 pub mod lines;
 pub mod mention;
@@ -18,6 +19,7 @@ pub mod prompt;
 pub mod quoting;
 pub mod repeats;
 pub mod signature;
+pub mod thoughts;
 pub mod tool;
 pub mod trace;
 pub mod turn;

@@ -1,6 +1,7 @@
 //! Tools as the turn sees them: how they are described, and how a run of one ended.
 
 mod arguments;
+mod meant;
 mod set;
 mod subject;
 
@@ -11,6 +12,7 @@ use serde_json::{Map, Value};
 use crate::image::Image;
 
 pub use arguments::Arguments;
+pub(crate) use meant::NAMESPACES;
 pub use set::ToolSet;
 pub(crate) use subject::Subject;
 

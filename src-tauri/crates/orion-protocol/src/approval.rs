@@ -19,6 +19,8 @@ pub enum AskedBy {
     Project,
     /// Orion itself, whatever the settings say.
     Always,
+    /// Orion itself, since the model wrote the call into its text: text may be meant for a reader.
+    Leaked,
 }
 
 /// How long a person keeps an approval (A1).
@@ -53,6 +55,16 @@ pub struct EditedCall {
     pub arguments: Value,
     /// Of the call with these arguments.
     pub signature: Signature,
+}
+
+/// A call as a model made it, where what runs was read otherwise (P9).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct MadeCall {
+    pub name: String,
+    #[ts(type = "unknown")]
+    pub arguments: Value,
 }
 
 /// An approval that a person keeps, with where it holds and when it was used.

@@ -7,9 +7,9 @@ use ts_rs::TS;
 
 use crate::{
     AttachedFile, BatchId, Bounds, CallId, CallReason, CutBox, CutCause, CutTurns, Entry, ErrorInfo, Given,
-    Mode, ModelTuning, NoticeCode, PendingOf, Phase, PhaseCause, Policy, ProjectId, Purpose, RequestId,
-    RewoundFile, SessionId, Sha256, Signature, ToolStatus, TurnChoices, TurnLimits, TurnReport, Usage,
-    WindowInForce, WriteFault, WriteOperation, WriteProposal, WriteStatus,
+    MadeCall, Mode, ModelTuning, NoticeCode, PendingOf, Phase, PhaseCause, Policy, ProjectId, Purpose,
+    RequestId, RewoundFile, SessionId, Sha256, Signature, ToolStatus, TurnChoices, TurnLimits, TurnReport,
+    Usage, WindowInForce, WriteFault, WriteOperation, WriteProposal, WriteStatus,
 };
 
 /// `v` of every [`Envelope`]. Grows when an event or a field is removed or changed (E3).
@@ -113,6 +113,14 @@ pub enum TurnEvent {
         #[ts(type = "unknown")]
         arguments: serde_json::Value,
         signature: Signature,
+        /// The call as the model made it, where Orion read it otherwise.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        made: Option<MadeCall>,
+        /// The model wrote it into its text.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[ts(optional, as = "Option<_>")]
+        leaked: bool,
     },
     /// Output of a tool while it runs. Not durable, and not all of it is shown: a gap is seen by the offset (E1).
     ToolOutput {

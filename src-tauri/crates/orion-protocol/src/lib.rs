@@ -72,7 +72,7 @@ mod write;
 
 pub use answer::{Answer, StoredCall};
 pub use app_state::{AppState, Project};
-pub use approval::{AskedBy, EditedCall, KeptApproval, KeptFor, KeptRule};
+pub use approval::{AskedBy, EditedCall, KeptApproval, KeptFor, KeptRule, MadeCall};
 pub use attachment::{AttachedFile, Attachment, AttachmentContent, NamedFile};
 pub use bounds::{Bounds, ToolCaps};
 pub use causes::{CallReason, PhaseCause};

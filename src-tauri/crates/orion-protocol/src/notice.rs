@@ -14,6 +14,8 @@ pub enum NoticeCode {
     DuplicatesExhausted,
     /// The model called a tool in the final answer (P8).
     FinalCallRefused,
+    /// The answer has a call that the model wrote as text. It did not run (P5).
+    LeakedCall,
     /// A call's arguments never parsed (P6).
     MalformedCall,
     /// The answer was cut off at its limit, by the provider or by Orion (T7).

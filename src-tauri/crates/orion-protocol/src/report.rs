@@ -91,6 +91,9 @@ pub struct ToolCallReport {
     pub status: Option<ToolStatus>,
     #[ts(type = "number | null")]
     pub duration_ms: Option<u64>,
+    /// The model wrote it into its text.
+    #[serde(default)]
+    pub leaked: bool,
 }
 
 /// A file that the turn wrote, or was to write.

@@ -90,6 +90,7 @@ impl ModelEndpoint for HttpEndpoint {
         profile.wire = Some(self.quirks.wire);
         profile.origin = Some(digest(&format!("{}\n{}", self.line.target.base(), self.model)));
         profile.keeps_reasoning = facts.printed.is_some_and(|printed| printed.thoughts);
+        profile.begins_in_thought = facts.printed.is_some_and(|printed| printed.ends_in_thought);
         let refused = facts.refused.iter().filter(|refused| !self.fixed().contains(refused));
         refused.for_each(|refused| shape::change_profile(*refused, &mut profile));
         let (form, source) = self.form(&facts);

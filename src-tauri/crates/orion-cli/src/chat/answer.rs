@@ -13,6 +13,9 @@ pub(super) fn because(by: AskedBy) -> Option<&'static str> {
         AskedBy::User => Some("Your settings ask about this."),
         AskedBy::Project => Some("This project's settings ask about this."),
         AskedBy::Always => Some("Orion always asks about this."),
+        AskedBy::Leaked => {
+            Some("The model has written this call as text. It may have been meant for you to read.")
+        }
     }
 }
 

@@ -203,6 +203,26 @@ impl Conversation {
         self.items.iter().flat_map(Item::call_ids)
     }
 
+    /// A message that the model did not write has these lines, in this order: a file, a result, or what a person said.
+    #[must_use]
+    pub fn quotes(&self, block: &str) -> bool {
+        let has_all = |text: &str| {
+            let mut rest = text;
+            block.lines().map(str::trim).filter(|line| !line.is_empty()).all(|line| {
+                rest.find(line).is_some_and(|at| {
+                    rest = &rest[at + line.len()..];
+                    true
+                })
+            })
+        };
+        self.items.iter().any(|item| match &item.message {
+            Message::System { text } | Message::User { text, .. } | Message::Tool { text, .. } => {
+                has_all(text)
+            }
+            Message::Assistant { .. } => false,
+        })
+    }
+
     /// The latest box of this signature that can answer the call again (X6).
     #[must_use]
     pub fn held(&self, signature: &Signature) -> Option<Held> {

@@ -37,6 +37,9 @@ pub struct Profile {
     /// The tools do not reach the model, and the person is to be told so.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub untold_tools: bool,
+    /// The prompt ends inside a thought, so that the answer begins in one (P9).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub begins_in_thought: bool,
     /// It takes images, as far as the person or Orion's table says.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub takes_images: bool,
@@ -59,6 +62,7 @@ impl Default for Profile {
             final_tools: FinalTools::default(),
             accepted_finish_reasons: Vec::new(),
             untold_tools: false,
+            begins_in_thought: false,
             takes_images: false,
             origin: None,
             wire: None,

@@ -1,8 +1,8 @@
 //! What each event of a turn says about its spans (J2).
 
 use orion_protocol::{
-    Envelope, Given, LinkKind, PhaseCause, SpanLink, SpanStatus, ToolStatus, TraceKind, TraceSpan, TurnEvent,
-    WriteStatus,
+    Envelope, Given, LinkKind, MadeCall, PhaseCause, SpanLink, SpanStatus, ToolStatus, TraceKind, TraceSpan,
+    TurnEvent, WriteStatus,
 };
 use serde_json::{Map, Value, json};
 
@@ -63,10 +63,20 @@ impl TraceFold {
                 self.end(envelope, &Key::ModelCall, status, attributes, &mut out);
                 self.end(envelope, &Key::Phase, status, object(json!({ "cause": cause })), &mut out);
             }
-            TurnEvent::ToolCall { tool_call_id, name, arguments, signature } => {
-                let attributes = object(json!({
+            TurnEvent::ToolCall { tool_call_id, name, arguments, signature, made, leaked } => {
+                let mut attributes = object(json!({
                     "toolCallId": tool_call_id, "arguments": shown(arguments), "signature": short(&signature.0),
                 }));
+                if let Some(made) = made {
+                    let MadeCall { name, arguments } = made;
+                    attributes.insert(
+                        "made".to_owned(),
+                        json!({ "name": short(name), "arguments": shown(arguments) }),
+                    );
+                }
+                if *leaked {
+                    attributes.insert("leaked".to_owned(), true.into());
+                }
                 let draft = Draft::new(TraceKind::ToolCall, name, attributes);
                 let draft = draft.of_call(tool_call_id, signature, path_of(arguments));
                 self.begin(envelope, draft, Key::Call(tool_call_id.clone()), &mut out);

@@ -1,12 +1,16 @@
 //! The action phase: text streams, and the first complete tool call ends it (P4); without one it is the answer (P7).
 
+use std::borrow::Cow;
+
 use orion_protocol::{
-    CallId, ErrorInfo, NoticeCode, Phase, PhaseCause, Purpose, ResultForm, StopReason, ToolStatus, TurnEvent,
+    CallId, ErrorInfo, MadeCall, NoticeCode, Phase, PhaseCause, Purpose, ResultForm, StopReason, ToolStatus,
+    TurnEvent,
 };
+use serde_json::{Map, Value};
 
 use super::course::Course;
 use super::flags::Flag;
-use super::phases::{Action, Decided, End, SignedCall, Then};
+use super::phases::{Action, Came, Decided, End, SignedCall, Then, Unread};
 use super::response::{Most, Over, Response, Sent};
 use super::state::{Next, State};
 use super::watches::Repeating;
@@ -116,9 +120,14 @@ impl Course {
         Next::Action(Box::new(Action {
             response,
             forced,
-            merge: Merge::default(),
+            merge: self.merge(),
+            came: Came::default(),
             text: String::new(),
             reasoning: String::new(),
+            thoughts: self.thoughts(),
+            recogniser: self.recogniser(),
+            has_leaked: false,
+            unread: None,
             field: None,
             details: Details::default(),
             repeated: 0,
@@ -159,6 +168,8 @@ impl Course {
                             return self.cut_answer(action, repeating, effects); // P11
                         }
                         Some(Cut::Limit) => return self.cut_at_limit(action, effects), // T7
+                        // What follows such a call is not read: nothing depends on how the text was cut (T5).
+                        None if action.has_leaked => break,
                         None => {}
                     }
                 }
@@ -166,7 +177,9 @@ impl Course {
                 let reached = action.merge.completed().len() >= policy.max_tools as usize;
                 // P10: of a response that broke off, no call runs.
                 let whole = action.response.broke_off().is_none();
-                if policy.cut_at_first_call && action.forced.is_none() && reached && whole {
+                let over =
+                    action.has_leaked || (policy.cut_at_first_call && action.forced.is_none() && reached);
+                if over && whole {
                     effects.push(Effect::DropModel { call: action.call() });
                     self.judge(action, End::Cut, effects)
                 } else {
@@ -174,6 +187,7 @@ impl Course {
                 }
             }
             ModelInput::Ended => {
+                self.read_rest(action, effects);
                 action.merge.close();
                 self.judge(action, End::Clean, effects)
             }
@@ -196,6 +210,7 @@ impl Course {
     fn cut_at_limit(&mut self, action: &mut Action, effects: &mut Vec<Effect>) -> Next {
         effects.push(Effect::DropModel { call: action.call() });
         action.response.cut_off();
+        self.read_rest(action, effects);
         action.merge.close();
         self.judge(action, End::Clean, effects)
     }
@@ -209,30 +224,39 @@ impl Course {
     ) -> Option<Cut> {
         let over = action.response.take_in(&mut delta, Most::default());
         let call = action.merge.apply(&delta);
-        let repeating = self.watch(&mut action.response, &mut delta, call);
-        match delta {
-            ModelDelta::Text { text } if !text.is_empty() => {
-                action.text.push_str(&text);
-                action.response.count(text.len());
-                let offset = self.text_bytes;
-                self.text_bytes += text.len() as u64;
-                effects.push(Effect::Show(self.envelope(TurnEvent::TextChunk { offset, text })));
+        let mut repeating = None;
+        for mut part in action.parts(delta) {
+            repeating = self.watch(&mut action.response, &mut part, call);
+            self.take_part(action, part, effects);
+            if repeating.is_some() {
+                break;
             }
-            ModelDelta::Reasoning { text } if !text.is_empty() => {
-                action.reasoning.push_str(&text);
+        }
+        repeating.map(Cut::Repeating).or(over.map(|_: Over| Cut::Limit))
+    }
+
+    /// Takes a part of a piece: thoughts are reasoning by now.
+    fn take_part(&mut self, action: &mut Action, part: ModelDelta, effects: &mut Vec<Effect>) {
+        match part {
+            ModelDelta::Text { text } => {
                 action.response.count(text.len());
-                self.show_reasoning(text, effects);
+                self.read_text(action, text, effects);
             }
-            ModelDelta::Text { .. } | ModelDelta::Reasoning { .. } => {}
+            ModelDelta::Reasoning { text } => {
+                action.response.count(text.len());
+                self.reason(action, text, effects);
+            }
             ModelDelta::ReasoningField { field } => _ = action.field.get_or_insert(field),
             ModelDelta::ReasoningDetails { json } => action.details.push(&json),
-            ModelDelta::Finish { reason } => action.response.finish(reason),
+            ModelDelta::Finish { reason } => {
+                action.response.finish(reason);
+                self.read_rest(action, effects);
+            }
             ModelDelta::Usage { usage } => action.response.used(usage),
             ModelDelta::ToolCall { delta } => {
                 action.response.count(delta.arguments.map_or(0, |piece| piece.bytes()));
             }
         }
-        repeating.map(Cut::Repeating).or(over.map(|_: Over| Cut::Limit))
     }
 
     /// A response has ended: either it is the answer, or its calls are run.
@@ -243,7 +267,15 @@ impl Course {
         } else if self.setup.purpose() == Purpose::Compact {
             self.take_summary(action, &merge, effects)
         } else if merge.calls().is_empty() {
-            self.answer(action, effects)
+            match action.unread.take() {
+                Some(Unread::Unfit { name }) if action.forced.is_none() => {
+                    self.correct_leaked(action, &name, effects) // P6
+                }
+                unread => {
+                    action.unread = unread;
+                    self.answer(action, effects)
+                }
+            }
         } else if action.forced.is_some() {
             self.refuse_final_calls(&merge, effects); // P8
             self.answer(action, effects)
@@ -270,7 +302,7 @@ impl Course {
         for call in merge.calls() {
             let Some(fault) = call.fault() else { continue };
             let id = self.call_id(call);
-            self.tally.call(id.clone(), None, call.name.clone(), None);
+            self.tally.call(id.clone(), None, call.name.clone(), None, call.leaked);
             self.tally.call_done(&id, ToolStatus::Malformed, None);
             let message = format!("A call to {} did not run: {}.", call.named(), prompt::fault(fault));
             self.notice(NoticeCode::MalformedCall, message, effects);
@@ -280,15 +312,41 @@ impl Course {
 
     pub(super) fn prepare(&self, call: &MergedCall) -> SignedCall {
         let none = serde_json::Map::new();
-        let arguments = self.parsed(&call.name, call.object().unwrap_or(&none));
-        let signature = signature(&call.name, arguments.value(), self.setup.ids.project_id);
+        let given = call.object().unwrap_or(&none);
+        let (name, meant) = self.meant(&call.name, given);
+        let made = (name != call.name || *meant != *given)
+            .then(|| MadeCall { name: call.name.clone(), arguments: given.clone().into() });
+        let arguments = self.parsed(name, &meant);
+        let signature = signature(name, arguments.value(), self.setup.ids.project_id);
         SignedCall {
             id: self.call_id(call),
-            name: call.name.clone(),
+            name: name.to_owned(),
             arguments,
             signature,
+            made: made.map(Box::new),
+            leaked: call.leaked,
             decided: Decided::Nothing,
             extra: self.opaque(call.extra.clone()),
+        }
+    }
+
+    /// The name of the tool that a call is meant for, and its arguments as they were meant (P9).
+    fn meant<'a>(
+        &'a self,
+        name: &'a str,
+        given: &'a Map<String, Value>,
+    ) -> (&'a str, Cow<'a, Map<String, Value>>) {
+        match self.setup.tools.meant(name).filter(|_| self.setup.flags.has(Flag::ReadAsMeant)) {
+            Some(tool) => (&tool.name, tool.arguments_meant(given)),
+            None => (name, Cow::Borrowed(given)),
+        }
+    }
+
+    /// The calls of a response that begins.
+    fn merge(&self) -> Merge {
+        match self.setup.flags.has(Flag::ReadAsMeant) {
+            true => Merge::of_calls_to(self.setup.tools.clone()),
+            false => Merge::default(),
         }
     }
 
@@ -300,14 +358,17 @@ impl Course {
         let usable = |id: &&String| id.len() <= LONGEST && id.bytes().all(|byte| byte.is_ascii_graphic());
         match call.id.as_ref().filter(usable).filter(|id| !self.has_call(id)) {
             Some(id) => CallId(id.clone()),
-            None => {
-                let mut number = self.tally.calls() + 1;
-                while self.has_call(&format!("call_{number}")) {
-                    number += 1;
-                }
-                CallId(format!("call_{number}"))
-            }
+            None => self.own_call_id(),
         }
+    }
+
+    /// An id of Orion's own.
+    pub(super) fn own_call_id(&self) -> CallId {
+        let mut number = self.tally.calls() + 1;
+        while self.has_call(&format!("call_{number}")) {
+            number += 1;
+        }
+        CallId(format!("call_{number}"))
     }
 
     /// Ends the action phase without calls.
@@ -323,6 +384,7 @@ impl Course {
         made: Vec<CallMade>,
         effects: &mut Vec<Effect>,
     ) {
+        self.show_rest(action, effects);
         let mut text = std::mem::take(&mut action.text);
         let reasoning = std::mem::take(&mut action.reasoning);
         let thought = reasoning.len() as u64;

@@ -48,6 +48,10 @@ impl Course {
         if let Some((code, message)) = notice {
             self.notice(code, message, effects);
         }
+        if action.unread.is_some() {
+            let message = "The answer has a tool call that the model wrote as text. It did not run.";
+            self.notice(NoticeCode::LeakedCall, message, effects);
+        }
         self.end(reason, None, effects)
     }
 

@@ -42,11 +42,16 @@ impl Course {
 
     /// The rule that an approval of this call would be kept as (A1). What a person took out is asked about every time (X6).
     pub(super) fn would_keep(&self, call: &SignedCall) -> Option<Pattern> {
-        if self.is_withheld(call) {
+        if self.is_withheld(call) || self.is_doubtful(call) {
             return None;
         }
         let tool = self.setup.tools.get(&call.name)?;
         self.setup.rules.would_keep(tool, &call.arguments)
+    }
+
+    /// A call that does more than read and that the model wrote into its text: it may be no call at all, so no rule allows it (A1).
+    pub(super) fn is_doubtful(&self, call: &SignedCall) -> bool {
+        call.leaked && !self.setup.tools.may_run_twice(&call.name)
     }
 
     /// Asks a person about a call. Returns the digest of what is asked. An answer counts once (A3), so a call that was answered before and
@@ -176,7 +181,16 @@ impl Course {
         let (id, name) = (call.id.clone(), call.name.clone());
         let decided =
             Decided::Edited { arguments: call.arguments.clone(), signature: call.signature.clone() };
-        Ok(SignedCall { id, name, arguments, signature, decided, extra: None })
+        Ok(SignedCall {
+            id,
+            name,
+            arguments,
+            signature,
+            made: None,
+            leaked: call.leaked,
+            decided,
+            extra: None,
+        })
     }
 
     /// A3: both signatures are in the ledger, that of the model and that of the call that runs.

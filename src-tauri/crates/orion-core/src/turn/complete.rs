@@ -9,11 +9,12 @@ use orion_protocol::{
 
 use super::Effect;
 use super::course::Course;
+use super::flags::Flag;
 use super::session::Ask;
 use super::session::{Correcting, Source, Stage, Stream, WriteSession};
 use super::state::Next;
 use crate::write::blocks::put_in;
-use crate::write::{Allowed, Corrected, Faults, correct, moved, unfinished, validate};
+use crate::write::{Allowed, Corrected, Faults, Markup, correct, moved, unfinished, validate};
 
 /// Rounds of correction that a session may have (W5).
 const ROUNDS: u32 = 3;
@@ -105,9 +106,12 @@ impl Course {
     fn faults(&self, session: &WriteSession, content: &str) -> Faults {
         let opening = &session.opening;
         let allowed = Allowed::new(opening.has_replacement, &opening.controls);
+        let markup = if self.setup.flags.has(Flag::ReadLeaks) { Markup::All } else { Markup::First };
         match opening.operation {
-            WriteOperation::Edit => validate(&put_in(content).unwrap_or_else(|| content.to_owned()), allowed),
-            _ => validate(content, allowed),
+            WriteOperation::Edit => {
+                validate(&put_in(content).unwrap_or_else(|| content.to_owned()), allowed, markup)
+            }
+            _ => validate(content, allowed, markup),
         }
     }
 

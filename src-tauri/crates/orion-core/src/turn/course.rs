@@ -16,6 +16,7 @@ use super::steered::Steered;
 use super::tally::Tally;
 use super::{Effect, TurnSetup};
 use crate::context::{About, Conversation, Gauge, Item};
+use crate::leak::Beginnings;
 use crate::ledger::Ledger;
 use crate::model::Message;
 use crate::prompt;
@@ -27,6 +28,8 @@ pub(super) struct Course {
     pub(super) conversation: Conversation,
     /// How many tokens a request has (X2).
     pub(super) gauge: Gauge,
+    /// The ways in which a call begins that the model writes into its text, once they were needed.
+    pub(super) beginnings: Option<Beginnings>,
     /// Messages of Orion for the next model call. They wait until then, since a provider's own tool messages must follow their call at
     /// once.
     notes: Vec<(String, About)>,
@@ -71,6 +74,7 @@ impl Course {
         let taken = conversation.call_ids().map(str::to_owned).collect();
         Self {
             gauge: setup.gauge,
+            beginnings: None,
             conversation,
             notes: Vec::new(),
             told: BTreeSet::new(),

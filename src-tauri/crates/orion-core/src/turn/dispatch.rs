@@ -36,7 +36,13 @@ impl Course {
             let fate = match self.ledger.enter(&call.signature, &call.id) {
                 Ok(()) => {
                     let batch = Some(self.tally.batches() + 1);
-                    self.tally.call(call.id.clone(), batch, call.name.clone(), Some(call.signature.clone()));
+                    self.tally.call(
+                        call.id.clone(),
+                        batch,
+                        call.name.clone(),
+                        Some(call.signature.clone()),
+                        call.leaked,
+                    );
                     match self.held(&call).filter(|_| reuses_left > 0) {
                         Some(held) => {
                             reuses_left -= 1;
@@ -167,7 +173,7 @@ impl Course {
     }
 
     fn announce_refusal(&mut self, call: &SignedCall, original: &CallId, effects: &mut Vec<Effect>) {
-        self.tally.call(call.id.clone(), None, call.name.clone(), Some(call.signature.clone()));
+        self.tally.call(call.id.clone(), None, call.name.clone(), Some(call.signature.clone()), call.leaked);
         self.tally.call_done(&call.id, ToolStatus::Duplicate, None);
         let event = TurnEvent::DuplicateRefused {
             tool_call_id: call.id.clone(),

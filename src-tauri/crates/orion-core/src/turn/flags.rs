@@ -28,11 +28,17 @@ pub enum Flag {
     CountCached = 7,
     /// A conversation that a summary would not make shorter stays as it is, which is no failure (X4).
     ShortStays = 8,
+    /// Names and arguments of calls are read as they were meant (P5, P9).
+    ReadAsMeant = 9,
+    /// A call that the model has written into its text is one (P5), and content is checked for all its beginnings (W5).
+    ReadLeaks = 10,
+    /// Thoughts that stand before the text of a response are split off (P9).
+    SplitThoughts = 11,
 }
 
 impl Flag {
     /// Every flag that this version knows, by its number. New turns keep all of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 11] = [
         Self::CutRepeats,
         Self::AskOfRepeats,
         Self::ReuseReads,
@@ -41,6 +47,9 @@ impl Flag {
         Self::KeepReasoning,
         Self::CountCached,
         Self::ShortStays,
+        Self::ReadAsMeant,
+        Self::ReadLeaks,
+        Self::SplitThoughts,
     ];
 
     #[must_use]

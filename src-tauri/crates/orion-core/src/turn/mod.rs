@@ -6,6 +6,7 @@
 //! - `action`, `answer`: the action phase, and the answer that ends it. `repeating` cuts a response that only repeats itself.
 //! - `attaching`: files that came with the message.
 //! - `dispatch`: the calls of a response. They run, are refused, or are answered by an earlier box.
+//! - `leaked`: the texts of a response, without the thoughts and the calls that are written into them.
 //! - `tools`: the tool phase. `asked` decides what a call may do, and asks a person about it; `outcomes` has the outcomes of calls that do
 //!   not run. `questions` has the questions of the model. `withheld` asks before a
 //!   call brings back what a person took out.
@@ -41,6 +42,7 @@ mod elapsed;
 mod ending;
 mod flags;
 mod job;
+mod leaked;
 mod limits;
 mod outcomes;
 mod outlook;
@@ -313,8 +315,8 @@ impl Turn {
         if now.call() != before.call() {
             return None;
         }
-        let text = now.said().text.strip_prefix(before.said().text)?;
-        let reasoning = now.said().reasoning.strip_prefix(before.said().reasoning)?;
+        let text = now.came.text.strip_prefix(before.came.text.as_str())?;
+        let reasoning = now.came.reasoning.strip_prefix(before.came.reasoning.as_str())?;
         if text.is_empty() && reasoning.is_empty() {
             return None;
         }

@@ -56,7 +56,7 @@ pub(super) fn not_allowed(by: AskedBy) -> ToolOutcome {
     denied(match by {
         AskedBy::User => "The user's rules do not allow this call.",
         AskedBy::Project => "The rules of this project do not allow this call.",
-        AskedBy::Default | AskedBy::Always => "This tool is switched off in the settings.",
+        AskedBy::Default | AskedBy::Always | AskedBy::Leaked => "This tool is switched off in the settings.",
     })
 }
 

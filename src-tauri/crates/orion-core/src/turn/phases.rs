@@ -6,14 +6,16 @@
 use std::collections::VecDeque;
 
 use orion_protocol::{
-    BatchId, CallId, Fact, PausedResult, Question, QuestionsAnswer, Sha256, Signature, StopReason,
+    BatchId, CallId, Fact, MadeCall, PausedResult, Question, QuestionsAnswer, Sha256, Signature, StopReason,
 };
 
 use super::job::JobId;
 use super::response::Response;
 use crate::context::Held;
+use crate::leak::Recogniser;
 use crate::merge::Merge;
 use crate::model::{CallMade, Details, Opaque, ReasoningField};
+use crate::thoughts::Thoughts;
 use crate::tool::{Arguments, Opening};
 
 /// An action phase: the response of one model call as it streams in.
@@ -23,8 +25,18 @@ pub(super) struct Action {
     /// Why this is the forced final answer, when it is (P3).
     pub(super) forced: Option<StopReason>,
     pub(super) merge: Merge,
+    /// The text and the reasoning as they came.
+    pub(super) came: Came,
     pub(super) text: String,
     pub(super) reasoning: String,
+    /// Splits thoughts off the text; none in turns that began before that was done.
+    pub(super) thoughts: Option<Thoughts>,
+    /// Finds calls in the text; none in turns that began before that was done, and where no answer is wanted.
+    pub(super) recogniser: Option<Recogniser>,
+    /// The model wrote a call into its text, which ends the response.
+    pub(super) has_leaked: bool,
+    /// Markup of a call in the text that is none.
+    pub(super) unread: Option<Unread>,
     /// The field that the reasoning came in.
     pub(super) field: Option<ReasoningField>,
     /// Lists of reasoning in the provider's own shape.
@@ -34,19 +46,25 @@ pub(super) struct Action {
     pub(super) repeated: usize,
 }
 
-/// What the model call has said so far.
-pub(super) struct Said<'a> {
-    pub(super) text: &'a str,
-    pub(super) reasoning: &'a str,
+/// The text and the reasoning of a response as they came.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Came {
+    pub(super) text: String,
+    pub(super) reasoning: String,
+}
+
+/// Markup of a call that does not run.
+#[derive(Debug, Clone)]
+pub(super) enum Unread {
+    /// It names this tool, and is cut off or has arguments that do not fit.
+    Unfit { name: String },
+    /// Of no tool on offer, or where none may be called.
+    Other,
 }
 
 impl Action {
     pub(super) fn call(&self) -> u32 {
         self.response.call()
-    }
-
-    pub(super) fn said(&self) -> Said<'_> {
-        Said { text: &self.text, reasoning: &self.reasoning }
     }
 }
 
@@ -57,6 +75,10 @@ pub(super) struct SignedCall {
     pub(super) name: String,
     pub(super) arguments: Arguments,
     pub(super) signature: Signature,
+    /// The call as the model made it, where it was read otherwise.
+    pub(super) made: Option<Box<MadeCall>>,
+    /// The model wrote it into its text.
+    pub(super) leaked: bool,
     pub(super) decided: Decided,
     /// Fields of the provider's own, which go back with it (P9).
     pub(super) extra: Option<Opaque>,

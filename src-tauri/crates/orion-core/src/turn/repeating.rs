@@ -46,6 +46,7 @@ impl Course {
         effects: &mut Vec<Effect>,
     ) -> Next {
         effects.push(Effect::DropModel { call: action.call() });
+        self.show_rest(action, effects);
         let merge = std::mem::take(&mut action.merge);
         if let Some(error) = action.response.broke_off() {
             return self.fail(action, error, effects); // P10

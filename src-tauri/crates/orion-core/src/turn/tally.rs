@@ -214,6 +214,7 @@ impl Tally {
         batch: Option<BatchId>,
         name: String,
         signature: Option<Signature>,
+        leaked: bool,
     ) {
         self.tool_calls.push(ToolCallReport {
             tool_call_id: id,
@@ -222,6 +223,7 @@ impl Tally {
             signature,
             status: None,
             duration_ms: None,
+            leaked,
         });
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use orion_protocol::{CallId, Exhausted, PausedResult, Phase, PhaseCause, ToolCaps, TurnEvent};
+use orion_protocol::{AskedBy, CallId, Exhausted, PausedResult, Phase, PhaseCause, ToolCaps, TurnEvent};
 
 use super::Effect;
 use super::course::Course;
@@ -42,6 +42,8 @@ impl Course {
                 name: call.name.clone(),
                 arguments: call.arguments.value().clone().into(),
                 signature: call.signature.clone(),
+                made: call.made.as_deref().cloned(),
+                leaked: call.leaked,
             };
             self.emit(event, effects);
         }
@@ -82,6 +84,11 @@ impl Course {
                 let next = self.end_call(phase, refused_begin(), 0, effects);
                 self.ledger.forget(&call_id);
                 next
+            }
+            Ruling::Allow | Ruling::Ask(_) | Ruling::Kept(_) if self.is_doubtful(&phase.current) => {
+                let digest = self.ask_about(&phase.current, AskedBy::Leaked, effects);
+                phase.stage = Stage::Asking { digest, may_have_run: false };
+                Next::Stay
             }
             // Opening a session writes nothing, so it is not asked about; the write is (W6).
             Ruling::Ask(_) if begins_write => self.run(phase, effects),
@@ -180,6 +187,7 @@ impl Course {
             Decided::Edited { arguments, .. } => prompt::edited(arguments),
             Decided::Rejected { reason } => prompt::says_why(reason),
         };
+        let decided = call.made.as_deref().map(prompt::made).unwrap_or_default() + &decided;
         let (text, head) =
             prompt::result_box(&self.setup.nonce, &call.id, &call.name, &call.arguments, &outcome, &decided);
         let about = About::Box(BoxItem {

@@ -22,4 +22,4 @@ pub use correct::{Corrected, correct};
 pub use doubts::{Stretch, Written, doubts};
 pub use edit::apply;
 pub use moved::moved;
-pub use validate::{Allowed, Faults, unfinished, validate};
+pub use validate::{Allowed, Faults, Markup, unfinished, validate};

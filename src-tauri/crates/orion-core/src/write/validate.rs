@@ -17,49 +17,10 @@ use memchr::memmem;
 use orion_protocol::{FaultKind, WriteFault};
 
 use super::excerpt;
+use crate::leak::{FIRST, MARKUP, Place};
 
 /// The most faults that are listed. All go to the model in one batch (W5), and more would only fill its context.
 pub const MAX_FAULTS: usize = 50;
-
-/// How markup of tool calls begins, and of which models it is.
-const MARKUP: [&str; 25] = [
-    // DeepSeek V3 and R1: `<｜tool▁calls▁begin｜>`, `<｜tool▁call▁begin｜>`, `<｜tool▁sep｜>`, `<｜tool▁outputs▁begin｜>` …
-    "<｜tool▁",
-    // DeepSeek V3.2 and V4: `<｜DSML｜function_calls>`, `<｜DSML｜invoke name=…>`, `</｜DSML｜tool_calls>`; some servers double the bars
-    // or make ASCII of them.
-    "<｜DSML｜",
-    "</｜DSML｜",
-    "<｜｜DSML｜｜",
-    "</｜｜DSML｜｜",
-    "<|DSML|",
-    "</|DSML|",
-    // Hermes, Qwen, GLM; Gemma 4 closes with `<tool_call|>`.
-    "<tool_call>",
-    "</tool_call>",
-    "<tool_call|>",
-    // Qwen3-Coder, Llama 3.
-    "<function=",
-    "<parameter=",
-    // Mistral.
-    "[TOOL_CALLS]",
-    // Kimi K2: `<|tool_calls_section_begin|>`, `<|tool_call_begin|>`; LFM: `<|tool_call_start|>`; Granite, Phi: `<|tool_call|>`; Gemma 4.
-    "<|tool_call",
-    // Llama 3.1 and 4.
-    "<|python_tag|>",
-    "<|python_start|>",
-    // Claude, and models that learned from it.
-    "<function_calls>",
-    "</function_calls>",
-    "<invoke name=",
-    "</invoke>",
-    "<antml:",
-    "</antml:",
-    // MiniMax, Seed.
-    "<minimax:tool_call>",
-    "<seed:tool_call>",
-    // gpt-oss.
-    "<|channel|>commentary to=",
-];
 
 /// How far the end of a tag is looked for, in bytes, to say what it was.
 const MAX_TAG: usize = 100;
@@ -67,9 +28,31 @@ const MAX_TAG: usize = 100;
 /// How many bytes are checked together for a character that may be a fault.
 const STRIDE: usize = 64;
 
-/// This never fails: the patterns are few and short.
-static MARKUP_SEARCH: LazyLock<Option<AhoCorasick>> =
-    LazyLock::new(|| AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(MARKUP).ok());
+/// Markup that content is checked for (W5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Markup {
+    /// The beginnings that were known first: those of turns that began before the others were.
+    First,
+    All,
+}
+
+/// Building one never fails: the patterns are few and short.
+fn search(beginnings: &[(&str, Place)]) -> Option<AhoCorasick> {
+    let texts = beginnings.iter().map(|(text, _)| text);
+    AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(texts).ok()
+}
+
+static FIRST_SEARCH: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| search(&MARKUP[..FIRST]));
+static SEARCH: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| search(&MARKUP));
+
+impl Markup {
+    fn search(self) -> Option<&'static AhoCorasick> {
+        match self {
+            Self::First => FIRST_SEARCH.as_ref(),
+            Self::All => SEARCH.as_ref(),
+        }
+    }
+}
 
 /// Characters that content may have although they would be faults elsewhere: the target has them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -169,13 +152,13 @@ impl Faults {
 
 /// Looks for faults (W5). Takes time in the length of the text.
 #[must_use]
-pub fn validate(text: &str, allowed: Allowed) -> Faults {
+pub fn validate(text: &str, allowed: Allowed, markup: Markup) -> Faults {
     let characters = faulty_characters(text, allowed).map(|(at, character, kind)| Found {
         at,
         end: at + character.len_utf8(),
         kind,
     });
-    let markup = MARKUP_SEARCH.iter().flat_map(|search| search.find_iter(text)).map(|found| Found {
+    let markup = markup.search().into_iter().flat_map(|search| search.find_iter(text)).map(|found| Found {
         at: found.start(),
         end: tag_end(text, found.end()),
         kind: FaultKind::Markup,

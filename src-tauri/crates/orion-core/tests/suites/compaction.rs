@@ -307,6 +307,8 @@ fn journal(turn: u8, deeds: &[Fact]) -> Vec<Envelope> {
                     name,
                     arguments,
                     signature,
+                    made: None,
+                    leaked: false,
                 });
                 events.extend(status.map(|status| TurnEvent::ToolResult {
                     tool_call_id,

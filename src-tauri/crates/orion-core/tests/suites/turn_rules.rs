@@ -115,7 +115,7 @@ fn arguments_that_never_parse_cost_a_cycle_and_the_model_is_told_what_was_wrong(
         .answers([call(0, "c1", "read", "[1]"), call(1, "", "read", "{\"a\":tru}")])
         .answers([piece(Some(0), Some("c9"), None, Some("{\"path\":\"a\"}"))])
         .answers([call(0, "c5", "read", "")])
-        .answers([whole(0, "read", json!("{}"))])
+        .answers([whole(0, "read", json!(5))])
         .answers([text("Sorry.")]);
     assert_snapshot!(played.lines);
     assert_json_snapshot!("the_messages_after_malformed_calls", played.messages());

@@ -2,7 +2,7 @@
 
 use crate::thorough::cases;
 use orion_core::write::validate::MAX_FAULTS;
-use orion_core::write::{Allowed, Faults, validate};
+use orion_core::write::{Allowed, Faults, Markup, validate};
 use orion_protocol::{FaultKind, WriteFault};
 use proptest::prelude::*;
 
@@ -13,7 +13,7 @@ fn fault(kind: FaultKind, line: u32, column: u32, what: &str, context: &str) -> 
 }
 
 fn kinds_and_whats(text: &str) -> Vec<(FaultKind, String)> {
-    validate(text, NOTHING).list.into_iter().map(|fault| (fault.kind, fault.what)).collect()
+    validate(text, NOTHING, Markup::All).list.into_iter().map(|fault| (fault.kind, fault.what)).collect()
 }
 
 #[test]
@@ -26,7 +26,7 @@ fn clean_text_has_no_faults() {
         "<tool> <function> tool_call [TOOL] <| DSML <｜ <invoke> <function_call> </function> <parameter name=\"x\">",
     ];
     for text in clean {
-        assert_eq!(validate(text, NOTHING), Faults::default(), "{text:?}");
+        assert_eq!(validate(text, NOTHING, Markup::All), Faults::default(), "{text:?}");
     }
 }
 
@@ -35,11 +35,15 @@ fn every_control_character_but_tab_and_line_ends_is_a_fault() {
     for code in (0..0x20).chain(0x7f..0xa0) {
         let character = char::from_u32(code).unwrap();
         if ['\t', '\n', '\r'].contains(&character) {
-            assert_eq!(validate(&format!("a{character}b"), NOTHING), Faults::default(), "{code}");
+            assert_eq!(
+                validate(&format!("a{character}b"), NOTHING, Markup::All),
+                Faults::default(),
+                "{code}"
+            );
         } else {
             let context = format!("é{}b", character.escape_default());
             let expected = fault(FaultKind::Control, 2, 2, &format!("U+{code:04X}"), &context);
-            let faults = validate(&format!("x\né{character}b\r\ny"), NOTHING);
+            let faults = validate(&format!("x\né{character}b\r\ny"), NOTHING, Markup::All);
             assert_eq!(faults, Faults { list: vec![expected], more: 0 }, "{code}");
         }
     }
@@ -50,8 +54,8 @@ fn the_replacement_character_is_a_fault_unless_the_target_had_it() {
     let text = "x\u{fffd}\0";
     let replacement = fault(FaultKind::Replacement, 1, 2, "U+FFFD", "x\u{fffd}\\u{0}");
     let control = fault(FaultKind::Control, 1, 3, "U+0000", "x\u{fffd}\\u{0}");
-    assert_eq!(validate(text, NOTHING).list, [replacement, control.clone()]);
-    assert_eq!(validate(text, Allowed::by("had \u{fffd} before")).list, [control]);
+    assert_eq!(validate(text, NOTHING, Markup::All).list, [replacement, control.clone()]);
+    assert_eq!(validate(text, Allowed::by("had \u{fffd} before"), Markup::All).list, [control]);
     assert_eq!((Allowed::by("had none"), Allowed::by("")), (NOTHING, NOTHING));
 }
 
@@ -115,7 +119,7 @@ fn faults_are_listed_by_their_places_with_lines_and_columns_in_characters() {
     let first = "é\\u{7f}<tool_call>\\u{1}";
     let third = "漢\u{fffd}🎉\\u{85}";
     assert_eq!(
-        validate(text, NOTHING).list,
+        validate(text, NOTHING, Markup::All).list,
         [
             fault(FaultKind::Control, 1, 2, "U+007F", first),
             fault(FaultKind::Markup, 1, 3, "<tool_call>", first),
@@ -130,7 +134,7 @@ fn faults_are_listed_by_their_places_with_lines_and_columns_in_characters() {
 fn only_the_first_fifty_are_listed_and_the_others_counted() {
     assert_eq!(MAX_FAULTS, 50);
     let list = |text: &str| {
-        let faults = validate(text, NOTHING);
+        let faults = validate(text, NOTHING, Markup::All);
         (faults.list.len(), faults.list.last().unwrap().clone().line, faults.more)
     };
     assert_eq!(list(&"\0\n".repeat(50)), (50, 50, 0));
@@ -144,7 +148,7 @@ fn only_the_first_fifty_are_listed_and_the_others_counted() {
 fn context_is_the_line_around_the_fault_cut_to_200_characters() {
     let context = |before: usize, after: usize| {
         let text = format!("x\n{}\0{}\ny", "é".repeat(before), "a".repeat(after));
-        validate(&text, NOTHING).list[0].context.clone()
+        validate(&text, NOTHING, Markup::All).list[0].context.clone()
     };
     assert_eq!(context(99, 96), format!("{}\\u{{0}}{}", "é".repeat(99), "a".repeat(96)));
     assert_eq!(context(99, 97), format!("{}\\u{{0}}{}…", "é".repeat(99), "a".repeat(95)));
@@ -152,7 +156,7 @@ fn context_is_the_line_around_the_fault_cut_to_200_characters() {
     assert_eq!(context(101, 0), format!("…{}\\u{{0}}", "é".repeat(100)));
     assert_eq!(context(101, 500), format!("…{}\\u{{0}}{}…", "é".repeat(100), "a".repeat(93)));
     let controls = "\u{7f}".repeat(60);
-    let shown = validate(&controls, NOTHING).list[0].context.clone();
+    let shown = validate(&controls, NOTHING, Markup::All).list[0].context.clone();
     assert_eq!(shown, format!("{}…", "\\u{7f}".repeat(33)), "an escape is not cut in two");
 }
 
@@ -180,7 +184,7 @@ proptest! {
             }
             (line, column) = if character == '\n' { (line + 1, 1) } else { (line, column + 1) };
         }
-        let faults = validate(&text, Allowed::new(replacement, ""));
+        let faults = validate(&text, Allowed::new(replacement, ""), Markup::All);
         let found: Vec<_> = faults.list.iter().map(|fault| (fault.kind, fault.line, fault.column)).collect();
         prop_assert_eq!(faults.more, expected.len().saturating_sub(50) as u64);
         expected.truncate(50);
@@ -195,9 +199,9 @@ fn control_characters_that_the_target_has_are_no_faults() {
     let allowed = Allowed::by(target);
     assert_eq!(allowed.controls(), "\u{c}\u{1b}\u{85}");
     assert_eq!(Allowed::new(false, &allowed.controls()), allowed, "as a journal keeps it");
-    assert_eq!(validate(target, allowed).count(), 0);
-    assert_eq!(validate(target, NOTHING).count(), 3);
-    let faults = validate("\u{c}\0\u{80}\u{9f}\u{7f}", allowed);
+    assert_eq!(validate(target, allowed, Markup::All).count(), 0);
+    assert_eq!(validate(target, NOTHING, Markup::All).count(), 3);
+    let faults = validate("\u{c}\0\u{80}\u{9f}\u{7f}", allowed, Markup::All);
     let found: Vec<_> = faults.list.iter().map(|fault| fault.what.as_str()).collect();
     assert_eq!(found, ["U+0000", "U+0080", "U+009F", "U+007F"]);
 }

@@ -238,14 +238,17 @@ fn count(report: &mut TurnReport, envelope: &Envelope, event: &TurnEvent) {
             tool_batch_id: envelope.tool_batch_id,
             duration_ms: Some(*duration_ms),
         }),
-        TurnEvent::ToolCall { tool_call_id, name, signature, .. } => report.tool_calls.push(ToolCallReport {
-            tool_call_id: tool_call_id.clone(),
-            tool_batch_id: envelope.tool_batch_id,
-            name: name.clone(),
-            signature: Some(signature.clone()),
-            status: None,
-            duration_ms: None,
-        }),
+        TurnEvent::ToolCall { tool_call_id, name, signature, leaked, .. } => {
+            report.tool_calls.push(ToolCallReport {
+                tool_call_id: tool_call_id.clone(),
+                tool_batch_id: envelope.tool_batch_id,
+                name: name.clone(),
+                signature: Some(signature.clone()),
+                status: None,
+                duration_ms: None,
+                leaked: *leaked,
+            })
+        }
         TurnEvent::ToolResult { tool_call_id, status, duration_ms, .. } => {
             report.tool_runs += u32::from(!matches!(status, ToolStatus::Denied | ToolStatus::Cancelled));
             if let Some(call) = report.tool_calls.iter_mut().find(|call| call.tool_call_id == *tool_call_id) {

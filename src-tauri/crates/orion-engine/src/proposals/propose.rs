@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use orion_core::turn::{Approved, Draft, Proposed, Source};
 use orion_core::write::removal::{self, Around};
-use orion_core::write::{Allowed, Faults, validate};
+use orion_core::write::{Allowed, Faults, Markup, validate};
 use orion_protocol::{
     Code, ErrorInfo, ProposalCause, Removal, Seam, Sha256, WriteFault, WriteOperation, WriteProposal,
     WriteRevision,
@@ -278,7 +278,7 @@ impl Writes {
 
 fn revised(write: u32, path: String, operation: WriteOperation, text: String, allowed: Allowed) -> ToPropose {
     // The person is told again which faults are left.
-    let faults = validate(&text, allowed);
+    let faults = validate(&text, allowed, Markup::All);
     ToPropose {
         write,
         path,

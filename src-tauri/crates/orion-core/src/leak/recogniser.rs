@@ -1,0 +1,418 @@
+//! Finds calls in a text that streams in: constant work per byte, whatever the chunks.
+//!
+//! Text that may be the beginning of a block is held back until that is known. A block is held until it is closed and the line that it ends in has
+//! nothing else, or until it has 64 KiB. Then it is text.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use aho_corasick::automaton::{Automaton, StateID};
+use aho_corasick::nfa::contiguous::NFA;
+use aho_corasick::{Anchored, MatchKind};
+
+use super::beginnings::{MARKUP, Place, named};
+use super::body::{self, name_among};
+use super::head::{self, Found, Head, Kind};
+use super::place::InText;
+use super::{LeakedCall, start};
+use crate::nesting::Nesting;
+use crate::tool::ToolSet;
+
+/// The most bytes of a block that are held. Arguments that are longer are the content of a file, which travels otherwise (W1).
+const HELD: usize = 64 * 1024;
+
+/// The most places of a block at which it is tried whether it ends there: a text in it may have as many brackets.
+const ENDS: usize = 256;
+
+/// A part of the text, in its order.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Piece {
+    Text(String),
+    Block(Block),
+}
+
+/// A stretch of markup.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Block {
+    /// As the model wrote it.
+    pub text: String,
+    pub read: Read,
+}
+
+/// A block, as it was read.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Read {
+    Call(LeakedCall),
+    /// It is not closed, or cannot be read as a call. `name` is that of a tool on offer, where it has one.
+    Broken {
+        name: Option<String>,
+    },
+}
+
+/// The beginnings of blocks, with those that need a name of these tools.
+#[derive(Debug, Clone)]
+pub struct Beginnings(Arc<Table>);
+
+#[derive(Debug)]
+struct Table {
+    automaton: Option<NFA>,
+    places: Vec<Place>,
+    lengths: Vec<usize>,
+    /// The bytes of a beginning that have come, by the state of the automaton.
+    depths: HashMap<StateID, usize>,
+    tools: ToolSet,
+}
+
+impl Beginnings {
+    /// The beginnings of calls to these tools.
+    #[must_use]
+    pub fn of(tools: ToolSet) -> Self {
+        let fixed = MARKUP.iter().filter(|(_, place)| *place != Place::Inside);
+        let all: Vec<(String, Place)> =
+            fixed.map(|(text, place)| ((*text).to_owned(), *place)).chain(named(&tools)).collect();
+        let texts = || all.iter().map(|(text, _)| text);
+        // More patterns than an automaton takes is no set of tools that a provider takes: then no block is found.
+        let automaton = NFA::builder().match_kind(MatchKind::Standard).build(texts()).ok();
+        let mut depths = HashMap::new();
+        for (automaton, text) in
+            automaton.iter().flat_map(|automaton| texts().map(move |text| (automaton, text)))
+        {
+            let Ok(mut state) = automaton.start_state(Anchored::No) else { continue };
+            for (at, byte) in text.bytes().enumerate() {
+                state = automaton.next_state(Anchored::No, state, byte);
+                depths.insert(state, at + 1);
+            }
+        }
+        let lengths = texts().map(String::len).collect();
+        let places = all.iter().map(|(_, place)| *place).collect();
+        Self(Arc::new(Table { automaton, places, lengths, depths, tools }))
+    }
+}
+
+/// The text of one response as far as it has come.
+#[derive(Debug, Clone)]
+pub struct Recogniser {
+    beginnings: Beginnings,
+    place: InText,
+    state: State,
+}
+
+#[derive(Debug, Clone)]
+enum State {
+    /// Nothing but white space has come. What is held may be a call without a head.
+    Start {
+        held: String,
+    },
+    /// Text. What is held may be a beginning.
+    Text {
+        at: Option<StateID>,
+        held: String,
+    },
+    Block(Box<Held>),
+}
+
+/// A block that is not over yet.
+#[derive(Debug, Clone)]
+struct Held {
+    text: String,
+    /// It counts only where it is all that the response has.
+    alone: bool,
+    stage: Stage,
+    /// The places at which it was tried to read it.
+    tried: usize,
+}
+
+#[derive(Debug, Clone)]
+enum Stage {
+    Head,
+    /// JSON, followed up to this place.
+    Json {
+        at: usize,
+        nesting: Nesting,
+    },
+    /// A body that ends with one of several texts, looked for from this place on.
+    Until {
+        from: usize,
+    },
+    /// The block ends here. What follows it in its line is awaited.
+    Closed {
+        end: usize,
+        call: LeakedCall,
+    },
+}
+
+/// What becomes of a held block now.
+enum Turn {
+    /// More of it is to come.
+    Wait,
+    /// It is text, at least up to its first character.
+    Rejected,
+    /// It is a block up to this place.
+    Ends { at: usize, read: Read },
+}
+
+impl Recogniser {
+    /// A response begins.
+    #[must_use]
+    pub fn new(beginnings: Beginnings) -> Self {
+        Self { beginnings, place: InText::default(), state: State::Start { held: String::new() } }
+    }
+
+    /// Takes in the text that comes next. Pieces that can be told are added to `out`.
+    pub fn push(&mut self, text: &str, out: &mut Vec<Piece>) {
+        let mut rest = text.to_owned();
+        while let Some(next) = self.take(rest, out) {
+            rest = next;
+        }
+    }
+
+    /// The response is over: what is held is told as it is.
+    pub fn finish(&mut self, out: &mut Vec<Piece>) {
+        loop {
+            match std::mem::replace(&mut self.state, State::Text { at: None, held: String::new() }) {
+                State::Start { held } | State::Text { held, .. } => {
+                    self.tell(&held, out);
+                    break;
+                }
+                State::Block(block) => {
+                    let Held { text, stage, .. } = *block;
+                    let (end, read) = match stage {
+                        Stage::Closed { end, call } => (end, Read::Call(call)),
+                        _ => (text.len(), self.broken(&text)),
+                    };
+                    out.push(Piece::Block(Block { text: text[..end].to_owned(), read }));
+                    self.place.advance(&text[..end]);
+                    self.push(&text[end..], out);
+                }
+            }
+        }
+    }
+
+    /// Takes text. Returns the rest of it, where the state changed before its end.
+    fn take(&mut self, text: String, out: &mut Vec<Piece>) -> Option<String> {
+        match std::mem::replace(&mut self.state, State::Text { at: None, held: String::new() }) {
+            State::Start { held } => self.take_start(held + &text, out),
+            State::Text { at, held } => self.take_text(at, held, &text, out),
+            State::Block(mut block) => {
+                block.text.push_str(&text);
+                self.take_block(block, out)
+            }
+        }
+    }
+
+    fn take_start(&mut self, held: String, out: &mut Vec<Piece>) -> Option<String> {
+        match start::of(&held, &self.beginnings.0.tools) {
+            start::Start::Open => {
+                self.state = State::Start { held };
+                None
+            }
+            start::Start::Nothing => Some(held),
+            start::Start::Block { at, alone } => {
+                self.tell(&held[..at], out);
+                self.begin_block(held[at..].to_owned(), alone, out)
+            }
+        }
+    }
+
+    fn take_text(
+        &mut self,
+        at: Option<StateID>,
+        mut held: String,
+        text: &str,
+        out: &mut Vec<Piece>,
+    ) -> Option<String> {
+        let table = Arc::clone(&self.beginnings.0);
+        let Some(automaton) = &table.automaton else {
+            self.tell(text, out);
+            return None;
+        };
+        let Some(mut state) = at.or_else(|| automaton.start_state(Anchored::No).ok()) else {
+            self.tell(text, out);
+            return None;
+        };
+        let before = held.len();
+        held.push_str(text);
+        // Told up to here.
+        let mut told = 0;
+        for (offset, byte) in text.bytes().enumerate() {
+            state = automaton.next_state(Anchored::No, state, byte);
+            if !automaton.is_match(state) {
+                continue;
+            }
+            let end = before + offset + 1;
+            let patterns =
+                (0..automaton.match_len(state)).map(|index| automaton.match_pattern(state, index).as_usize());
+            let Some(longest) = patterns.max_by_key(|pattern| table.lengths[*pattern]) else { continue };
+            let Some(begin) = end.checked_sub(table.lengths[longest]).filter(|begin| *begin >= told) else {
+                continue;
+            };
+            self.tell(&held[told..begin], out);
+            told = begin;
+            let counts = match table.places[longest] {
+                Place::Token => self.place.is_plain(),
+                Place::Line | Place::Inside => self.place.begins_line(),
+            };
+            if counts {
+                return self.begin_block(held[begin..].to_owned(), false, out);
+            }
+        }
+        let depth = table.depths.get(&state).copied().unwrap_or(0);
+        let keeps = held.len().saturating_sub(depth).max(told);
+        self.tell(&held[told..keeps], out);
+        held.drain(..keeps);
+        self.state = State::Text { at: Some(state), held };
+        None
+    }
+
+    fn begin_block(&mut self, text: String, alone: bool, out: &mut Vec<Piece>) -> Option<String> {
+        self.take_block(Box::new(Held { text, alone, stage: Stage::Head, tried: 0 }), out)
+    }
+
+    fn take_block(&mut self, mut block: Box<Held>, out: &mut Vec<Piece>) -> Option<String> {
+        match block.look(&self.beginnings.0.tools) {
+            Turn::Wait if block.text.len() > HELD => {
+                self.tell(&block.text, out);
+                None
+            }
+            Turn::Wait => {
+                self.state = State::Block(block);
+                None
+            }
+            Turn::Rejected => {
+                // What follows its first character may be a beginning. A head is short, so this is little work.
+                let first = block.text.chars().next().map_or(0, char::len_utf8);
+                self.tell(&block.text[..first], out);
+                Some(block.text.split_off(first))
+            }
+            Turn::Ends { at, read } => {
+                let rest = block.text.split_off(at);
+                self.place.advance(&block.text);
+                out.push(Piece::Block(Block { text: block.text, read }));
+                Some(rest).filter(|rest| !rest.is_empty())
+            }
+        }
+    }
+
+    fn broken(&self, text: &str) -> Read {
+        let tools = &self.beginnings.0.tools;
+        let words = match head::find(text) {
+            Head::Found(Found { words, .. }) => words,
+            Head::Open | Head::Nothing => Vec::new(),
+        };
+        let name = name_among(&words, tools).filter(|name| tools.meant(name).is_some());
+        Read::Broken { name: name.map(str::to_owned) }
+    }
+
+    fn tell(&mut self, text: &str, out: &mut Vec<Piece>) {
+        if text.is_empty() {
+            return;
+        }
+        self.place.advance(text);
+        match out.last_mut() {
+            Some(Piece::Text(last)) => last.push_str(text),
+            _ => out.push(Piece::Text(text.to_owned())),
+        }
+    }
+}
+
+impl Held {
+    /// Looks at what has come since the last look.
+    fn look(&mut self, tools: &ToolSet) -> Turn {
+        loop {
+            let turn = match &mut self.stage {
+                Stage::Head => match head::find(&self.text) {
+                    Head::Open => return Turn::Wait,
+                    Head::Nothing => return Turn::Rejected,
+                    Head::Found(Found { kind: Kind::Json, at, .. }) => {
+                        self.stage = Stage::Json { at, nesting: Nesting::default() };
+                        continue;
+                    }
+                    Head::Found(Found { at, .. }) => {
+                        self.stage = Stage::Until { from: at };
+                        continue;
+                    }
+                },
+                Stage::Json { at, nesting } => {
+                    let from = std::mem::replace(at, self.text.len());
+                    match self.text.as_bytes()[from..].iter().position(|byte| nesting.step(*byte) == 0) {
+                        None => Turn::Wait,
+                        Some(offset) => self.close(from + offset + 1, tools),
+                    }
+                }
+                Stage::Until { from } => {
+                    let from = *from;
+                    self.look_for_end(from, tools)
+                }
+                Stage::Closed { end, call } => return followed(&self.text, *end, self.alone, call),
+            };
+            match turn {
+                Turn::Wait if matches!(self.stage, Stage::Closed { .. }) => {}
+                turn => return turn,
+            }
+        }
+    }
+
+    /// The brackets of the body are closed.
+    fn close(&mut self, end: usize, tools: &ToolSet) -> Turn {
+        let Head::Found(found) = head::find(&self.text) else { return Turn::Rejected };
+        match body::read(&self.text, &found, end, tools) {
+            Some(call) => {
+                self.stage = Stage::Closed { end, call };
+                Turn::Wait
+            }
+            None if self.alone => Turn::Rejected,
+            None => {
+                let name = name_among(&found.words, tools).filter(|name| tools.meant(name).is_some());
+                Turn::Ends { at: end, read: Read::Broken { name: name.map(str::to_owned) } }
+            }
+        }
+    }
+
+    fn look_for_end(&mut self, from: usize, tools: &ToolSet) -> Turn {
+        let Head::Found(found) = head::find(&self.text) else { return Turn::Rejected };
+        let ends = found.kind.ends();
+        let longest = ends.iter().map(|end| end.len()).max().unwrap_or(1);
+        let mut from = from;
+        loop {
+            let first = ends
+                .iter()
+                .filter_map(|end| {
+                    let at = memchr::memmem::find(&self.text.as_bytes()[from..], end.as_bytes())?;
+                    Some((from + at + end.len(), from + at))
+                })
+                .min();
+            let Some((end, begin)) = first else {
+                let next = self.text.len().saturating_sub(longest - 1).max(from);
+                self.stage = Stage::Until { from: self.text.floor_char_boundary(next) };
+                return Turn::Wait;
+            };
+            if let Some(call) = body::read(&self.text, &found, end, tools) {
+                self.stage = Stage::Closed { end, call };
+                return Turn::Wait;
+            }
+            self.tried += 1;
+            if self.tried > ENDS {
+                return Turn::Ends { at: self.text.len(), read: Read::Broken { name: None } };
+            }
+            from = begin + 1;
+        }
+    }
+}
+
+/// A closed block is one if nothing but markup and white space follows it in its line. Where it has to be all there is, that holds for all that follows.
+fn followed(text: &str, end: usize, alone: bool, call: &LeakedCall) -> Turn {
+    let ends = || Turn::Ends { at: end, read: Read::Call(call.clone()) };
+    let after = &text[end..];
+    if alone {
+        return match after.trim_start_matches(|c: char| c.is_whitespace() || ";,`".contains(c)).chars().next()
+        {
+            None | Some('{' | '[' | '<') => Turn::Wait,
+            Some(_) => Turn::Rejected,
+        };
+    }
+    match after.trim_start_matches([' ', '\t']).chars().next() {
+        None => Turn::Wait,
+        Some('\n' | '\r' | '<' | '>' | '[' | ']' | '`') => ends(),
+        Some(_) => Turn::Rejected,
+    }
+}

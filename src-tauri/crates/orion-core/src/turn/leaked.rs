@@ -1,0 +1,187 @@
+//! The texts of a response as they are read: thoughts and calls that the model writes into its text are taken out of it (P5, P9).
+//!
+//! Deliberately not here: how they are recognised (`thoughts`, `leak`), and what becomes of a call (`dispatch`).
+
+use orion_protocol::{CallId, NoticeCode, PhaseCause, Purpose, ToolStatus, TurnEvent};
+
+use super::Effect;
+use super::course::Course;
+use super::flags::Flag;
+use super::phases::{Action, Unread};
+use super::state::Next;
+use crate::context::About;
+use crate::leak::{Beginnings, Block, LeakedCall, Piece, Read, Recogniser};
+use crate::model::{FinishReason, ModelDelta};
+use crate::prompt;
+use crate::thoughts::{Part, Thoughts};
+
+impl Action {
+    /// The parts of a piece of the response, the thoughts in its text as reasoning.
+    pub(super) fn parts(&mut self, delta: ModelDelta) -> Vec<ModelDelta> {
+        match delta {
+            ModelDelta::Text { text } => {
+                self.came.text.push_str(&text);
+                match &mut self.thoughts {
+                    Some(thoughts) => thoughts.split(text).into_iter().map(ModelDelta::from).collect(),
+                    None => vec![ModelDelta::Text { text }],
+                }
+            }
+            ModelDelta::Reasoning { text } => {
+                self.came.reasoning.push_str(&text);
+                if let Some(thoughts) = self.thoughts.as_mut().filter(|_| !text.is_empty()) {
+                    thoughts.came_apart();
+                }
+                vec![ModelDelta::Reasoning { text }]
+            }
+            other => vec![other],
+        }
+    }
+}
+
+impl From<Part> for ModelDelta {
+    fn from(part: Part) -> Self {
+        match part {
+            Part::Thought(text) => Self::Reasoning { text },
+            Part::Text(text) => Self::Text { text },
+        }
+    }
+}
+
+impl Course {
+    /// Splits the thoughts off a response that begins.
+    pub(super) fn thoughts(&self) -> Option<Thoughts> {
+        let splits = self.setup.flags.has(Flag::SplitThoughts);
+        splits.then(|| Thoughts::new(self.setup.profile.begins_in_thought))
+    }
+
+    /// Finds calls in the text of a response that begins.
+    pub(super) fn recogniser(&mut self) -> Option<Recogniser> {
+        if !self.setup.flags.has(Flag::ReadLeaks) || self.setup.purpose() != Purpose::Answer {
+            return None;
+        }
+        let beginnings = self.beginnings.get_or_insert_with(|| Beginnings::of(self.setup.tools.clone()));
+        Some(Recogniser::new(beginnings.clone()))
+    }
+
+    /// Reads the text that comes next.
+    pub(super) fn read_text(&mut self, action: &mut Action, text: String, effects: &mut Vec<Effect>) {
+        match &mut action.recogniser {
+            Some(recogniser) => {
+                let mut pieces = Vec::new();
+                recogniser.push(&text, &mut pieces);
+                self.take_pieces(action, pieces, effects);
+            }
+            None => self.say_text(action, text, effects),
+        }
+    }
+
+    /// The text is over: what was held back is read.
+    pub(super) fn read_rest(&mut self, action: &mut Action, effects: &mut Vec<Effect>) {
+        let cut_off = action.response.meaning(&self.setup.profile) == FinishReason::Length;
+        match action.thoughts.as_mut().and_then(|thoughts| thoughts.finish(cut_off)) {
+            Some(Part::Thought(text)) => self.reason(action, text, effects),
+            Some(Part::Text(text)) => self.read_text(action, text, effects),
+            None => {}
+        }
+        if let Some(recogniser) = &mut action.recogniser {
+            let mut pieces = Vec::new();
+            recogniser.finish(&mut pieces);
+            self.take_pieces(action, pieces, effects);
+        }
+    }
+
+    /// The response is dropped: what was held back is text.
+    pub(super) fn show_rest(&mut self, action: &mut Action, effects: &mut Vec<Effect>) {
+        match action.thoughts.take().and_then(|mut thoughts| thoughts.finish(true)) {
+            Some(Part::Thought(text)) => self.reason(action, text, effects),
+            Some(Part::Text(text)) if !action.has_leaked => self.read_text(action, text, effects),
+            Some(Part::Text(_)) | None => {}
+        }
+        let Some(mut recogniser) = action.recogniser.take().filter(|_| !action.has_leaked) else { return };
+        let mut pieces = Vec::new();
+        recogniser.finish(&mut pieces);
+        for piece in pieces {
+            let (Piece::Text(text) | Piece::Block(Block { text, .. })) = piece;
+            self.say_text(action, text, effects);
+        }
+    }
+
+    fn take_pieces(&mut self, action: &mut Action, pieces: Vec<Piece>, effects: &mut Vec<Effect>) {
+        for piece in pieces {
+            match piece {
+                _ if action.has_leaked => return,
+                Piece::Text(text) => self.say_text(action, text, effects),
+                Piece::Block(Block { text, read }) => {
+                    if !self.take_call(action, &text, read) {
+                        self.say_text(action, text, effects);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes a block as a call, where it is one: calls are allowed, the response has no other, the name and the arguments fit a tool on offer, and nothing
+    /// in the conversation has the same. False where it is text.
+    fn take_call(&mut self, action: &mut Action, block: &str, read: Read) -> bool {
+        if self.conversation.quotes(block) {
+            return false;
+        }
+        let allowed = action.forced.is_none() && action.merge.calls().is_empty();
+        let unread = match read {
+            Read::Call(LeakedCall { name, arguments }) => match self.setup.tools.meant(&name) {
+                Some(tool) => {
+                    let arguments = arguments.read_for(tool);
+                    if allowed && tool.fits(&tool.arguments_meant(&arguments)) {
+                        action.merge.leaked(name, arguments);
+                        action.has_leaked = true;
+                        return true;
+                    }
+                    Unread::Unfit { name: tool.name.clone() }
+                }
+                None => Unread::Other,
+            },
+            Read::Broken { name: Some(name) } => Unread::Unfit { name },
+            Read::Broken { name: None } => Unread::Other,
+        };
+        action.unread.get_or_insert(unread);
+        false
+    }
+
+    /// The response would end the turn, but for a call in its text that cannot run: it costs a cycle, and the model is told (P6).
+    pub(super) fn correct_leaked(
+        &mut self,
+        action: &mut Action,
+        name: &str,
+        effects: &mut Vec<Effect>,
+    ) -> Next {
+        self.tally.cycle_spent();
+        self.end_action(action, PhaseCause::MalformedCall, effects);
+        let id: CallId = self.own_call_id();
+        self.tally.call(id.clone(), None, name.to_owned(), None, true);
+        self.tally.call_done(&id, ToolStatus::Malformed, None);
+        let message = format!(
+            "A call to {name} that the model wrote as text did not run: it is not complete, or does not fit."
+        );
+        self.notice(NoticeCode::MalformedCall, message, effects);
+        self.note(prompt::leaked(name), About::Word);
+        self.begin_action(effects)
+    }
+
+    pub(super) fn say_text(&mut self, action: &mut Action, text: String, effects: &mut Vec<Effect>) {
+        if text.is_empty() {
+            return;
+        }
+        action.text.push_str(&text);
+        let offset = self.text_bytes;
+        self.text_bytes += text.len() as u64;
+        effects.push(Effect::Show(self.envelope(TurnEvent::TextChunk { offset, text })));
+    }
+
+    pub(super) fn reason(&mut self, action: &mut Action, text: String, effects: &mut Vec<Effect>) {
+        if text.is_empty() {
+            return;
+        }
+        action.reasoning.push_str(&text);
+        self.show_reasoning(text, effects);
+    }
+}
