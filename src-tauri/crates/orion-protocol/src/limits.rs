@@ -16,6 +16,7 @@ impl Policy {
             max_file_bytes: limits.max_file_bytes.or(base.max_file_bytes),
             max_seconds: limits.max_seconds.or(base.max_seconds),
             max_cost_usd: limits.max_cost_usd.or(base.max_cost_usd),
+            max_thinking_tokens: limits.max_thinking_tokens.or(base.max_thinking_tokens),
             ..base
         }
     }
@@ -31,6 +32,7 @@ impl Policy {
             max_file_bytes: self.max_file_bytes,
             max_seconds: self.max_seconds,
             max_cost_usd: self.max_cost_usd,
+            max_thinking_tokens: self.max_thinking_tokens,
         }
     }
 }

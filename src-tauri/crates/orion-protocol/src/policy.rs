@@ -96,6 +96,10 @@ pub struct Policy {
     pub max_seconds: Option<u32>,
     /// What the turn may cost (T7); null where no limit is set.
     pub max_cost_usd: Option<Usd>,
+    /// Tokens of reasoning that one response may have (T7). Where it is left out, a share of the limit of an answer: [`Policy::most_thinking_tokens`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub max_thinking_tokens: Option<u32>,
 }
 
 /// The content, 3 rounds of correction (W5), and 12 times going on or asking for the end line: a file ten times as long as the
@@ -135,6 +139,7 @@ impl Policy {
             max_file_bytes: Some(FILE_BYTES),
             max_seconds: Some(SECONDS),
             max_cost_usd: None,
+            max_thinking_tokens: None,
         }
     }
 
@@ -156,6 +161,7 @@ impl Policy {
             max_file_bytes: Some(FILE_BYTES),
             max_seconds: Some(SECONDS),
             max_cost_usd: None,
+            max_thinking_tokens: None,
         }
     }
 
@@ -175,5 +181,53 @@ impl Policy {
     #[must_use]
     pub fn most_answer_bytes(&self) -> Option<u64> {
         self.max_output_tokens.map(|tokens| u64::from(tokens) * 6)
+    }
+
+    /// Tokens of reasoning that a response may have whose limit is `answer`: as set, but no more than all of it; half of it where nothing is set, so that
+    /// as much is left for what follows from the reasoning. None where nothing limits either.
+    #[must_use]
+    pub fn most_thinking_tokens(&self, answer: Option<u32>) -> Option<u32> {
+        match (self.max_thinking_tokens, answer) {
+            (Some(set), Some(answer)) => Some(set.min(answer)),
+            (set, answer) => set.or(answer.map(|answer| answer / 2)),
+        }
+    }
+
+    /// Bytes of reasoning at which Orion cuts off a response, 4 for each token. No endpoint is sent this limit, so it is not enlarged as that of
+    /// [`Policy::most_answer_bytes`] is.
+    #[must_use]
+    pub fn most_thinking_bytes(&self) -> Option<u64> {
+        self.most_thinking_tokens(self.max_output_tokens).map(|tokens| u64::from(tokens) * 4)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // T7
+    #[test]
+    fn reasoning_may_have_what_is_set_or_half_of_the_answer_and_never_more_than_all_of_it() {
+        let of = |max_thinking_tokens, max_output_tokens| {
+            let policy = Policy { max_thinking_tokens, max_output_tokens, ..Policy::two_stage() };
+            (policy.most_thinking_tokens(max_output_tokens), policy.most_thinking_bytes())
+        };
+        assert_eq!(of(None, Some(32_768)), (Some(16_384), Some(65_536)));
+        assert_eq!(of(Some(1_000), Some(32_768)), (Some(1_000), Some(4_000)));
+        assert_eq!(of(Some(50_000), Some(32_768)), (Some(32_768), Some(131_072)));
+        assert_eq!(of(Some(1_000), None), (Some(1_000), Some(4_000)));
+        assert_eq!(of(None, None), (None, None));
+    }
+
+    // E3
+    #[test]
+    fn a_policy_of_before_says_nothing_of_reasoning_and_is_written_as_it_was() {
+        let before = serde_json::to_value(Policy::two_stage()).unwrap();
+        assert_eq!(before.get("maxThinkingTokens"), None);
+        assert_eq!(serde_json::from_value::<Policy>(before).unwrap(), Policy::two_stage());
+        let set = Policy { max_thinking_tokens: Some(512), ..Policy::two_stage() };
+        let written = serde_json::to_value(set).unwrap();
+        assert_eq!(written["maxThinkingTokens"], 512);
+        assert_eq!(serde_json::from_value::<Policy>(written).unwrap(), set);
     }
 }

@@ -185,6 +185,14 @@ settings! {
             .in_project(InProject::Lowers)
             .field("Length of an answer", "tokens");
 
+        /// Tokens of reasoning that one answer may have
+        // Where the person sets nothing the limit is a share of another one, so a project could raise it. It may not set it.
+        max_thinking_tokens: u32 => Facts::number(256, 1_000_000)
+            .unset("when it is not set, half of the length of the answer")
+            .variable("ORION_MAX_THINKING_TOKENS")
+            .flag("max-thinking-tokens")
+            .field("Length of reasoning", "tokens, part of an answer's");
+
         /// Bytes that a model may send for one file
         max_file_bytes: u32 => Facts::number(1_024, 64 * 1024 * 1024)
             .variable("ORION_MAX_FILE_BYTES")

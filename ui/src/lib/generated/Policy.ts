@@ -60,4 +60,8 @@ maxSeconds: number | null,
 /**
  * What the turn may cost (T7); null where no limit is set.
  */
-maxCostUsd: Usd | null, };
+maxCostUsd: Usd | null, 
+/**
+ * Tokens of reasoning that one response may have (T7). Where it is left out, a share of the limit of an answer: [`Policy::most_thinking_tokens`].
+ */
+maxThinkingTokens?: number, };

@@ -393,6 +393,25 @@ export const SETTINGS = [
     "variable": "ORION_MAX_OUTPUT_TOKENS"
   },
   {
+    "about": "Tokens of reasoning that one answer may have",
+    "defaults": {
+      "two_stage": null,
+      "unified": null
+    },
+    "flag": "max-thinking-tokens",
+    "hint": "tokens, part of an answer's",
+    "inProject": "refused",
+    "key": "maxThinkingTokens",
+    "kind": "number",
+    "label": "Length of reasoning",
+    "max": 1000000,
+    "min": 256,
+    "path": "limits.max_thinking_tokens",
+    "table": "limits",
+    "unset": "when it is not set, half of the length of the answer",
+    "variable": "ORION_MAX_THINKING_TOKENS"
+  },
+  {
     "about": "Bytes that a model may send for one file",
     "defaults": {
       "two_stage": 8388608,

@@ -50,6 +50,7 @@ test('P3: a limit of the turn wins over one of the settings, and null wins over 
     maxTools: 1,
     maxDuplicates: 3,
     maxOutputTokens: 32_768,
+    maxThinkingTokens: null,
     maxFileBytes: 8_388_608,
     maxSeconds: 1_800,
     maxCostUsd: null,

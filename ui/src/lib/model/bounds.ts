@@ -22,8 +22,11 @@ const FURTHER_TRIES = 1;
 /** The steps that a person is offered: a look, some work, and as many as a turn may have (P2, P3). */
 export const STEPS = [3, 8, 24] as const;
 
-/** The numbers of a budget; the cost is null while nobody limits it. */
-export type Budget = { [K in keyof Omit<TurnLimits, 'maxCostUsd'>]: number } & { maxCostUsd: number | null };
+/** The limits that have no default of their own: nothing limits the cost, and reasoning has a share of an answer. */
+type Unset = 'maxCostUsd' | 'maxThinkingTokens';
+
+/** The numbers of a budget. */
+export type Budget = { [K in Exclude<keyof TurnLimits, Unset>]: number } & { [K in Unset]: number | null };
 
 export const NO_LIMITS = Object.fromEntries(LIMITS.map(({ key }) => [key, null])) as unknown as TurnLimits;
 

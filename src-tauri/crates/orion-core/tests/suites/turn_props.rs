@@ -59,6 +59,7 @@ fn policies() -> impl Strategy<Value = Policy> {
             max_file_bytes: Some(bytes),
             max_seconds: Some(seconds),
             max_cost_usd: None,
+            max_thinking_tokens: None,
         };
         // Below the least that a person can set.
         Policy { max_cost_usd: cost.map(Usd::of_billionths), pause_after_tool, ..Policy::of(route, limits) }

@@ -32,7 +32,7 @@ impl Engine {
         let Some(message) = self.shared.store.next_queued(session_id).await? else { return Ok(None) };
         let options = message.options.clone();
         let (sender, batches) = mpsc::channel(BATCHES);
-        let begun = self.begin(session_id, Ask::Queued(message), options, Some(sender)).await;
+        let begun = self.begin(session_id, Ask::Queued(Box::new(message)), options, Some(sender)).await;
         if begun.as_ref().is_err_and(|error| {
             !matches!(error.code, Code::TurnActive | Code::TurnWaiting | Code::NotWaiting)
         }) {
@@ -158,7 +158,7 @@ impl Engine {
             };
             let options = message.options.clone();
             let before = message.clone();
-            match self.begin(session_id, Ask::Queued(message), options, None).await {
+            match self.begin(session_id, Ask::Queued(Box::new(message)), options, None).await {
                 Ok(_) => return self.tell_of_queue(session_id).await,
                 // Another turn has begun: the queue goes on after that one.
                 Err(error) if matches!(error.code, Code::TurnActive | Code::TurnWaiting) => return Ok(()),

@@ -39,7 +39,7 @@ pub(super) enum Ask {
     /// The same for one that a span of another program begins.
     Called(String, TraceParent),
     /// The same for one that leaves the session's queue (A9).
-    Queued(QueuedMessage),
+    Queued(Box<QueuedMessage>),
     /// A summary, which takes the place of the conversation (X4).
     Summary,
 }
@@ -139,7 +139,7 @@ impl Engine {
         let trace_parent = if let Ask::Called(_, caller) = &ask { Some(*caller) } else { None };
         let (text, options, queued, compacts) = match ask {
             Ask::Answer(text) | Ask::Called(text, _) => (limits::message(text)?, options, None, None),
-            Ask::Queued(message) => (message.text.clone(), options, Some(message), None),
+            Ask::Queued(message) => (message.text.clone(), options, Some(*message), None),
             // What a person takes out by hand is for their next message.
             Ask::Summary => (
                 String::new(),

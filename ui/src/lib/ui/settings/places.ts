@@ -21,6 +21,7 @@ export const GROUPS = {
       'limits.max_seconds',
       'limits.max_cost_usd',
       'limits.max_output_tokens',
+      'limits.max_thinking_tokens',
       'limits.max_file_bytes',
     ],
     course: ['two_stage_enabled', 'compact_at_cuts', 'result_bytes'],
