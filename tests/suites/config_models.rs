@@ -7,7 +7,7 @@ use orion_engine::config::{
 };
 use orion_protocol::{
     Code, EndpointChange, KeySource, ModelChange, ModelSettings, ModelTuning, Prices, ReasoningEffort,
-    ResultsAs, Temperature, Usd,
+    ResultsAs, Temperature, Thinking, Usd,
 };
 use support::Folder;
 
@@ -32,6 +32,7 @@ fn all() -> ModelSettings {
         max_output_tokens: Some(1_000),
         temperature: Temperature::new(0.3),
         reasoning_effort: Some(ReasoningEffort::Xhigh),
+        thinking: Some(Thinking::Off),
         takes_images: Some(true),
         results_as: Some(ResultsAs::Tool),
         favourite: true,
@@ -60,7 +61,7 @@ fn everything_that_can_be_set_for_a_model_is_saved_read_back_and_taken_out_again
         text(&folder, "config.toml"),
         format!(
             "{ENDPOINT}\n[endpoints.e.models.'a.b \"c\"']\nwindow = 8192\nmax_output_tokens = 1000\ntemperature = 0.3\n\
-             reasoning_effort = \"xhigh\"\ntakes_images = true\nresults_as = \"tool\"\nfavourite = true\n"
+             reasoning_effort = \"xhigh\"\nthinking = \"off\"\ntakes_images = true\nresults_as = \"tool\"\nfavourite = true\n"
         )
     );
     assert_eq!(
@@ -78,19 +79,30 @@ fn everything_that_can_be_set_for_a_model_is_saved_read_back_and_taken_out_again
 #[test]
 fn what_is_set_for_one_model_counts_before_what_is_set_for_all_of_them() {
     let folder = Folder::with([("config.toml", ENDPOINT)]);
-    let warm = ModelSettings { temperature: Temperature::new(1.5), ..ModelSettings::default() };
-    let thinks = ModelSettings { reasoning_effort: Some(ReasoningEffort::Low), ..ModelSettings::default() };
+    let warm = ModelSettings {
+        temperature: Temperature::new(1.5),
+        thinking: Some(Thinking::Off),
+        ..ModelSettings::default()
+    };
+    let on = Some(Thinking::On);
+    let thinks = ModelSettings {
+        reasoning_effort: Some(ReasoningEffort::Low),
+        thinking: on,
+        ..ModelSettings::default()
+    };
     save_model(&file(&folder), &change(None, ModelSettings { window: Some(4_096), ..warm })).unwrap();
     save_model(&file(&folder), &change(Some("m"), thinks)).unwrap();
     let in_force = Config::load(&file(&folder), &Environment::default()).without_project();
-    let both = ModelTuning { temperature: warm.temperature, reasoning_effort: thinks.reasoning_effort };
+    let both = ModelTuning {
+        temperature: warm.temperature,
+        reasoning_effort: thinks.reasoning_effort,
+        thinking: on,
+    };
+    let of_all = ModelTuning { reasoning_effort: None, thinking: warm.thinking, ..both };
     assert_eq!(in_force.tuning("e", "m"), both);
-    assert_eq!(in_force.tuning("e", "other"), ModelTuning { reasoning_effort: None, ..both });
+    assert_eq!(in_force.tuning("e", "other"), of_all);
     assert_eq!(in_force.tuning("nobody", "m"), ModelTuning::default());
-    assert_eq!(
-        (shown(&folder).window, shown(&folder).tuning),
-        (Some(4_096), ModelTuning { reasoning_effort: None, ..both })
-    );
+    assert_eq!((shown(&folder).window, shown(&folder).tuning), (Some(4_096), of_all));
 }
 
 #[test]
@@ -174,6 +186,7 @@ fn a_wrong_temperature_or_effort_in_the_file_is_said_and_left_out() {
             "reasoning_effort = 'huge'",
             "`high` or `low` or `max` or `medium` or `minimal` or `none` or `xhigh`",
         ),
+        ("thinking = true", "`off` or `on`"),
     ] {
         let folder = Folder::with([("config.toml", format!("{ENDPOINT}{line}\n").as_str())]);
         let in_force = Config::load(&file(&folder), &Environment::default()).without_project();

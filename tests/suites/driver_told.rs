@@ -1,11 +1,11 @@
 //! What a person set of how a model answers, and what they tell every model, over turns (T8, X1).
 
 use orion_protocol::{
-    Answer, Instructions, ModelChange, ModelSettings, ModelTuning, Op, Outcome, ProjectId, Query,
-    ReasoningEffort, SentRequest, Temperature, TurnEvent, TurnOptions,
+    Answer, Code, ErrorInfo, Instructions, ModelChange, ModelSettings, ModelTuning, Op, Outcome, ProjectId,
+    Query, ReasoningEffort, SentRequest, Temperature, Thinking, TurnEvent, TurnOptions, Update,
 };
 use serde_json::{Value, json};
-use support::{Folder, Script};
+use support::{Folder, Script, Turn, within};
 
 use crate::driver_desk::{Desk, Told};
 
@@ -28,8 +28,11 @@ async fn what_is_set_for_a_model_goes_with_each_of_its_calls_and_is_part_of_the_
         .turn(|t| t.text("B.").end("stop"))
         .start();
     let desk = Desk::with_endpoint(&model.base_url(), Folder::with([("a.txt", "alpha\n")])).await;
-    let tuning =
-        ModelTuning { temperature: Temperature::new(0.3), reasoning_effort: Some(ReasoningEffort::High) };
+    let tuning = ModelTuning {
+        temperature: Temperature::new(0.3),
+        reasoning_effort: Some(ReasoningEffort::High),
+        thinking: None,
+    };
     let settings = |tuning: ModelTuning| ModelSettings {
         temperature: tuning.temperature,
         reasoning_effort: tuning.reasoning_effort,
@@ -70,6 +73,77 @@ async fn what_is_set_for_a_model_goes_with_each_of_its_calls_and_is_part_of_the_
     };
     assert_eq!(serde_json::from_str::<Value>(&body).unwrap(), model.requests()[1].body);
     model.finish();
+}
+
+/// A server that says what it is where it is asked, and not in an answer.
+fn llama_cpp(script: Script) -> Script {
+    let props = r#"{"default_generation_settings":{"n_ctx":16384}}"#;
+    script
+        .page("/props", move |page| page.header("server", "llama.cpp").body(props))
+        .post("/apply-template", |_| Turn::default().status(404).body("no"))
+}
+
+async fn save_thinking(desk: &Desk, model: Option<&str>, thinking: Thinking) {
+    let settings = ModelSettings { thinking: Some(thinking), ..ModelSettings::default() };
+    let change = ModelChange { endpoint: "e".to_owned(), model: model.map(str::to_owned), settings };
+    assert_eq!(desk.engine.submit(Op::SaveModel { change }).await, Ok(Outcome::Done));
+}
+
+/// The problems that the settings tell, without the file that they begin with.
+async fn problems(desk: &Desk) -> Vec<(Code, String)> {
+    let settings = crate::driver_facade::state(&desk.engine).await.settings;
+    let told = |problem: ErrorInfo| {
+        let message = problem.message.strip_prefix(&settings.config_file).unwrap().to_owned();
+        assert!(problem.action.is_some());
+        (problem.code, message)
+    };
+    settings.problems.iter().cloned().map(told).collect()
+}
+
+#[tokio::test]
+async fn what_is_set_of_thinking_is_a_mistake_until_the_server_has_said_what_it_is() {
+    let model = Script::new().turn(|t| t.text("A.").end("stop")).turn(|t| t.text("B.").end("stop"));
+    let model = llama_cpp(model).start();
+    let desk = Desk::with_endpoint(&model.base_url(), Folder::empty()).await;
+    save_thinking(&desk, Some("m"), Thinking::Off).await;
+    let unnamed =
+        ":6:1: `endpoints.e.models.m.thinking` is not sent yet: the server has not said what it is."
+            .to_owned();
+    assert_eq!(problems(&desk).await, [(Code::ConfigInvalid, unnamed)]);
+    let mut updates = desk.engine.updates();
+    let first = turn(&desk, "Hello?").await;
+    let asked = Query::Spoken { endpoint: "e".to_owned(), model: None, asks: true };
+    assert!(desk.engine.query(asked).await.is_ok());
+    let gone = async {
+        loop {
+            match updates.recv().await.unwrap() {
+                Update::Settings { settings } if settings.problems.is_empty() => return,
+                _ => {}
+            }
+        }
+    };
+    within("the mistake to be gone", gone).await;
+    let second = turn(&desk, "And now?").await;
+    let off = ModelTuning { thinking: Some(Thinking::Off), ..ModelTuning::default() };
+    assert_eq!((begun(&first), begun(&second)), (None, Some(off)));
+    let requests = model.requests();
+    let turns = requests.iter().filter(|request| request.body["stream"] == json!(true));
+    let sent: Vec<Value> = turns.map(|request| request.body["chat_template_kwargs"].clone()).collect();
+    assert_eq!(sent, [Value::Null, json!({ "enable_thinking": false })]);
+    model.finish();
+}
+
+#[tokio::test]
+async fn what_is_set_of_thinking_for_a_provider_that_has_no_field_for_it_is_a_mistake() {
+    let desk = Desk::with_endpoint("https://api.openai.com/v1", Folder::empty()).await;
+    save_thinking(&desk, None, Thinking::On).await;
+    let unsupported = ": `endpoints.e.thinking` is not sent: Orion knows no way to tell the models of this endpoint to think or not.";
+    let told = problems(&desk).await;
+    let [(Code::ConfigInvalid, message)] = told.as_slice() else { panic!("{told:?}") };
+    assert!(message.ends_with(unsupported), "{message}");
+    // One that has a field makes none of it.
+    desk.save_endpoint("https://api.deepseek.com/v1").await;
+    assert_eq!(problems(&desk).await, []);
 }
 
 async fn instructions(desk: &Desk, project_id: Option<ProjectId>) -> Instructions {

@@ -5,6 +5,7 @@ mod forbidden;
 mod limits;
 mod probe;
 mod shapes;
+mod thinking;
 mod window;
 
 use std::sync::Arc;

@@ -196,3 +196,14 @@ fn a_damaged_database_is_set_aside_and_named_and_the_run_goes_on_with_a_new_one(
     assert!(!ran(&mut desk.run(&model, &["Hi"])).stderr.contains("damaged"), "once");
     model.finish();
 }
+
+#[test]
+fn a_word_on_thinking_that_is_not_sent_is_told_before_the_answer() {
+    let settings = "[endpoints.e]\nbase_url = 'https://api.openai.com/v1'\nmodel = 'm'\nthinking = 'off'\n";
+    let desk = Desk::with_settings(settings);
+    let told = ran(&mut desk.orion(&["run", "--demo", "Hi"]));
+    assert_eq!(told.code, Some(0), "{}", told.stderr);
+    let says = "config.toml:4:1: `endpoints.e.thinking` is not sent: Orion knows no way to tell the models of this endpoint to think or not.\n\
+                Remove the line.";
+    assert!(told.stderr.contains(says), "{}", told.stderr);
+}

@@ -106,6 +106,7 @@ fn shape(shape: Shape) -> &'static str {
         Shape::Reasoning => "reasoning in a message, which now stays away",
         Shape::ToolMessages => "tool messages",
         Shape::LateSystem => "system messages after the first",
+        Shape::Thinking => "a word on thinking, which is not sent",
         Shape::Effort => "reasoning_effort, which is not sent",
         Shape::Temperature => "temperature, which is not sent",
         Shape::UsageOption => "stream_options, which is not sent",

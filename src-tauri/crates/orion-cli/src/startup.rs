@@ -7,7 +7,7 @@ use orion_engine::config::{Config, EndpointConfig, Environment, InForce};
 use orion_engine::logging;
 use orion_engine::paths::Paths;
 use orion_engine::secrets::{KeyStore, Keychain, Redactor};
-use orion_engine::{Engine, EngineOptions, Readers};
+use orion_engine::{Engine, EngineOptions, Readers, thinking};
 use orion_otlp::Otlp;
 use orion_protocol::ErrorInfo;
 use orion_providers::Providers;
@@ -72,7 +72,8 @@ impl Startup {
     /// What is in force in a project. Says what is wrong in the settings.
     pub(crate) fn in_project(&self, folder: &Path) -> Result<InForce, ErrorInfo> {
         let in_force = self.config.in_folder(folder, &self.paths.private())?;
-        for problem in &in_force.problems {
+        let unsent = thinking::problems_without_engine(&in_force, &*self.providers, &self.paths);
+        for problem in in_force.problems.iter().chain(&unsent) {
             remark(&problem.message);
             problem.action.iter().for_each(|action| remark(action));
         }

@@ -13,7 +13,7 @@ mod reasoning;
 pub mod shape;
 
 pub use finish::FinishReason;
-pub use profile::{FinalTools, LimitName, Profile, Wire};
+pub use profile::{FinalTools, LimitName, Profile, ThinkingSwitch, Wire};
 pub use reasoning::{Details, MAX_REASONING, Opaque, Reasoning, ReasoningField};
 
 /// One message of a conversation, as a provider is given it.

@@ -33,7 +33,7 @@ use orion_protocol::{ErrorInfo, ResultsAs, Route, SettingsChange};
 
 pub use definition::{ProjectConfig, ProjectPermission, UserConfig, project_schema, user_schema};
 pub use encryption::{check_encrypted, is_this_computer};
-pub use endpoints::{EndpointConfig, ModelConfig, OutputTokens, WindowTokens};
+pub use endpoints::{EndpointConfig, ModelConfig, OutputTokens, SetThinking, WindowTokens};
 pub use environment::Environment;
 pub use in_force::InForce;
 pub use models::save_model;
@@ -214,6 +214,17 @@ fn read_user(file: &Path, text: &str) -> (UserConfig, Vec<ErrorInfo>) {
                  true beside it.",
             ));
         }
+    }
+    for (name, endpoint) in &user.endpoints {
+        let set = |model: &str, path: &[&str]| SetThinking {
+            endpoint: name.clone(),
+            model: model.to_owned(),
+            at: document.at(&path.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>()),
+        };
+        let of_all = endpoint.thinking.map(|_| set(&endpoint.model, &["endpoints", name, "thinking"]));
+        let of_one = endpoint.models.iter().filter(|(_, own)| own.thinking.is_some());
+        let of_one = of_one.map(|(model, _)| set(model, &["endpoints", name, "models", model, "thinking"]));
+        user.thinking.extend(of_all.into_iter().chain(of_one));
     }
     let UserConfig { values, endpoints, .. } = &mut user;
     if let Some(name) =

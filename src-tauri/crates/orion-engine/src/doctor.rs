@@ -48,7 +48,7 @@ pub async fn examine(of: Examined<'_>) -> DoctorReport {
     };
     report.add(system);
     report.add(keychain);
-    report.add(settings::look(of.config, &of.paths.config_file()));
+    report.add(settings::look(&of));
     report.add(data);
     report.add([clock::look(&times, newest_ms)]);
     report.add(proxies::look(&of).await);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::future::{BoxFuture, FutureExt};
 use futures_util::stream::{self, BoxStream, StreamExt};
-use orion_core::model::{ModelDelta, ModelRequest, Profile, Shape};
+use orion_core::model::{ModelDelta, ModelRequest, Profile, Shape, ThinkingSwitch};
 use orion_core::tool::ToolSet;
 use orion_protocol::{Endpoint, EndpointPreset, ErrorInfo, FormSource, ModelInfo};
 use secrecy::SecretString;
@@ -118,6 +118,17 @@ pub struct Seen {
     pub at_s: Option<i64>,
 }
 
+/// The reason why a model cannot be told to think or not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unswitched {
+    /// Orion knows no field of its provider that says it.
+    Unsupported,
+    /// A server of the person that has not said yet what it is.
+    Unnamed,
+    /// The endpoint refused the field.
+    Refused,
+}
+
 /// Makes endpoints out of settings. One value for the whole process, so that connections are shared.
 pub trait Connector: Debug + Send + Sync {
     /// `learned` is what is known of the model there; its calls add to it.
@@ -128,6 +139,13 @@ pub trait Connector: Debug + Send + Sync {
         patience: Patience,
         learned: OfModel,
     ) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo>;
+    /// The field by which the endpoint's model is told to think or not.
+    ///
+    /// # Errors
+    /// The reason why it cannot be told.
+    fn thinking(&self, _endpoint: &Endpoint, _learned: &OfModel) -> Result<ThinkingSwitch, Unswitched> {
+        Err(Unswitched::Unsupported)
+    }
     /// The body of a request as an endpoint with this profile is sent it. None where the profile does not say how it is written.
     fn body(&self, request: &ModelRequest, profile: &Profile) -> Option<Vec<u8>>;
     fn presets(&self) -> Vec<EndpointPreset>;

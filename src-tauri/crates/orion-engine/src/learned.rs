@@ -76,6 +76,7 @@ pub enum Server {
     LlamaCpp,
     Ollama,
     Vllm,
+    Sglang,
     LmStudio,
 }
 
@@ -91,6 +92,10 @@ impl Server {
             Self::LlamaCpp => format!("llama-server --ctx-size {tokens}"),
             Self::Ollama => format!("OLLAMA_CONTEXT_LENGTH={tokens} ollama serve"),
             Self::Vllm => format!("vllm serve {model} --max-model-len {tokens}"),
+            // docs.sglang.io, Server Arguments.
+            Self::Sglang => {
+                format!("python -m sglang.launch_server --model-path {model} --context-length {tokens}")
+            }
             Self::LmStudio => format!("lms load {model} --context-length {tokens}"),
         })
     }
@@ -327,6 +332,15 @@ impl OfModel {
             .and_then(|models| models.get(&self.model))
             .cloned()
             .unwrap_or_default()
+    }
+
+    /// The kind of server at the address, as it named itself for this model or for another one.
+    #[must_use]
+    pub fn server(&self) -> Option<Server> {
+        let known = self.learned.known();
+        let models = known.models.get(&self.base_url)?;
+        let own = models.get(&self.model).and_then(|facts| facts.server);
+        own.or_else(|| models.values().find_map(|facts| facts.server))
     }
 
     /// True once for each model in a process: the endpoint may be asked this now.

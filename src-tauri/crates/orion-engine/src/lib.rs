@@ -24,6 +24,7 @@ pub mod received;
 mod rewinds;
 pub mod runner;
 pub mod secrets;
+pub mod thinking;
 pub mod tools;
 mod viewer;
 

@@ -102,7 +102,9 @@ pub use instructions::{Instructions, OWN_INSTRUCTIONS_BYTES};
 pub use model::{
     EndpointPreset, KeyInput, KeySource, ModelInfo, ModelSizes, ToolInfo, Usage, WindowInForce, WindowSource,
 };
-pub use model_settings::{ModelChange, ModelSettings, ModelTuning, ReasoningEffort, ResultsAs, Temperature};
+pub use model_settings::{
+    ModelChange, ModelSettings, ModelTuning, ReasoningEffort, ResultsAs, Temperature, Thinking,
+};
 pub use notice::NoticeCode;
 pub use notifications::Notifications;
 pub use numbers::{ModelNumbers, Prices};

@@ -71,6 +71,26 @@ pub enum ReasoningEffort {
     Max,
 }
 
+/// Thinking before an answer, of a model that can answer with and without it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum Thinking {
+    On,
+    Off,
+}
+
+impl Thinking {
+    /// Its name in settings.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::On => "on",
+            Self::Off => "off",
+        }
+    }
+}
+
 /// The form in which results and other words of Orion go to a model (R1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -109,6 +129,9 @@ pub struct ModelTuning {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub reasoning_effort: Option<ReasoningEffort>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub thinking: Option<Thinking>,
 }
 
 impl ModelTuning {
@@ -124,6 +147,16 @@ impl ModelTuning {
         Self {
             temperature: self.temperature.or(below.temperature),
             reasoning_effort: self.reasoning_effort.or(below.reasoning_effort),
+            thinking: self.thinking.or(below.thinking),
+        }
+    }
+
+    /// The effort that goes with what is set of thinking. One that contradicts it does not go: a model that is not to think makes no effort.
+    #[must_use]
+    pub fn effort(&self) -> Option<ReasoningEffort> {
+        match (self.thinking, self.reasoning_effort) {
+            (Some(Thinking::Off), _) | (Some(Thinking::On), Some(ReasoningEffort::None)) => None,
+            (_, effort) => effort,
         }
     }
 }
@@ -139,6 +172,8 @@ pub struct ModelSettings {
     pub max_output_tokens: Option<u32>,
     pub temperature: Option<Temperature>,
     pub reasoning_effort: Option<ReasoningEffort>,
+    /// Thinking before an answer. It counts before the effort.
+    pub thinking: Option<Thinking>,
     /// It takes images. Null leaves it to Orion's table of models.
     pub takes_images: Option<bool>,
     /// The form of results. Null leaves it to what Orion knows of the endpoint and the model.
@@ -182,5 +217,19 @@ mod tests {
         assert_eq!(serde_json::to_string(&ModelTuning::default()).unwrap(), "{}");
         let high = ModelTuning { reasoning_effort: Some(ReasoningEffort::High), ..ModelTuning::default() };
         assert_eq!(serde_json::to_string(&high).unwrap(), r#"{"reasoningEffort":"high"}"#);
+        let off = ModelTuning { thinking: Some(Thinking::Off), ..ModelTuning::default() };
+        assert_eq!(serde_json::to_string(&off).unwrap(), r#"{"thinking":"off"}"#);
+    }
+
+    #[test]
+    fn an_effort_that_contradicts_what_is_set_of_thinking_does_not_go() {
+        let effort = |thinking, reasoning_effort| {
+            ModelTuning { thinking, reasoning_effort, ..ModelTuning::default() }.effort()
+        };
+        let (high, none) = (Some(ReasoningEffort::High), Some(ReasoningEffort::None));
+        let (on, off) = (Some(Thinking::On), Some(Thinking::Off));
+        assert_eq!([high, none].map(|set| effort(None, set)), [high, none]);
+        assert_eq!([high, none].map(|set| effort(on, set)), [high, None]);
+        assert_eq!([high, none].map(|set| effort(off, set)), [None, None]);
     }
 }

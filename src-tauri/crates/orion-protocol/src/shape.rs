@@ -21,6 +21,8 @@ pub enum Shape {
     ToolMessages,
     /// A system message that is not the first (R1). In its place, a message of the user.
     LateSystem,
+    /// The word on thinking, by the provider's own field. In its place, nothing.
+    Thinking,
     /// A reasoning effort. In its place, nothing.
     Effort,
     /// A temperature. In its place, nothing.
@@ -35,12 +37,13 @@ pub enum Shape {
 
 impl Shape {
     /// Each, in the order in which they are suspected.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::ForbiddenTools,
         Self::NoReasoning,
         Self::Reasoning,
         Self::ToolMessages,
         Self::LateSystem,
+        Self::Thinking,
         Self::Effort,
         Self::Temperature,
         Self::UsageOption,
@@ -56,11 +59,12 @@ impl Shape {
                 "stream_options" | "include_usage" => &[Self::UsageOption],
                 "max_tokens" | "max_completion_tokens" => &[Self::LimitName, Self::Limit],
                 "temperature" => &[Self::Temperature],
-                "reasoning_effort" => &[Self::Effort],
+                "chat_template_kwargs" | "enable_thinking" | "thinking" => &[Self::Thinking],
+                "reasoning_effort" => &[Self::Effort, Self::Thinking],
                 "tool_choice" => &[Self::ForbiddenTools],
-                "reasoning_content" | "reasoning" | "reasoning_details" => {
-                    &[Self::Reasoning, Self::NoReasoning]
-                }
+                "reasoning_content" | "reasoning_details" => &[Self::Reasoning, Self::NoReasoning],
+                // A field of a message, or OpenRouter's of the request.
+                "reasoning" => &[Self::Reasoning, Self::Thinking, Self::NoReasoning],
                 "tool_calls" | "tool_call_id" => &[Self::ToolMessages],
                 _ => &[],
             }

@@ -14,7 +14,7 @@ use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream, StreamExt};
 use jiff::fmt::rfc2822::DateTimeParser;
-use orion_core::model::{FinalTools, ModelDelta, ModelRequest, Profile, ResultsAs, Shape, shape};
+use orion_core::model::{FinalTools, ModelDelta, ModelRequest, Profile, ResultsAs, Shape, Wire, shape};
 use orion_core::signature::digest;
 use orion_core::tool::ToolSet;
 use orion_engine::endpoint::{ModelEndpoint, ModelEvent, Seen};
@@ -37,6 +37,7 @@ use crate::raw;
 use crate::request;
 use crate::shapes::Tries;
 use crate::target::Target;
+use crate::thinking;
 use crate::tuning::Tuning;
 
 /// How much of the body of a failed request is read: 64 KiB; 2,000 bytes of it are shown.
@@ -87,7 +88,8 @@ impl ModelEndpoint for HttpEndpoint {
         let facts = self.learned.facts();
         let mut profile = self.quirks.profile.clone();
         profile.final_tools = facts.final_tools.unwrap_or(profile.final_tools);
-        profile.wire = Some(self.quirks.wire);
+        let thinking = thinking::switch(&self.line.target, &self.quirks, &self.learned).ok();
+        profile.wire = Some(Wire { thinking, ..self.quirks.wire });
         profile.origin = Some(digest(&format!("{}\n{}", self.line.target.base(), self.model)));
         profile.keeps_reasoning = facts.printed.is_some_and(|printed| printed.thoughts);
         profile.begins_in_thought = facts.printed.is_some_and(|printed| printed.ends_in_thought);

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, join_all};
 use hyper_util::client::proxy::matcher::Matcher;
-use orion_core::model::{ModelRequest, Profile};
+use orion_core::model::{ModelRequest, Profile, ThinkingSwitch};
 use orion_engine::config::is_this_computer;
-use orion_engine::endpoint::{Connector, ModelEndpoint, Patience, Seen};
+use orion_engine::endpoint::{Connector, ModelEndpoint, Patience, Seen, Unswitched};
 use orion_engine::learned::OfModel;
 use orion_protocol::{Endpoint, EndpointPreset, ErrorInfo};
 use reqwest::Url;
@@ -21,6 +21,7 @@ use crate::presets::presets;
 use crate::quirks::Quirks;
 use crate::request;
 use crate::target::Target;
+use crate::thinking;
 use crate::tuning::Tuning;
 
 /// All endpoints of a process, which share its connections.
@@ -88,6 +89,15 @@ impl Connector for Providers {
         let asks_window = endpoint.window.is_none() && quirks.lists_windows;
         let (line, results_as) = (Arc::new(line), endpoint.results_as);
         Ok(Arc::new(HttpEndpoint { name, model, quirks, line, learned, results_as, asks_window }))
+    }
+
+    fn thinking(&self, endpoint: &Endpoint, learned: &OfModel) -> Result<ThinkingSwitch, Unswitched> {
+        let target =
+            endpoint.base_url.as_ref().map(|base_url| Target::new(base_url, None, endpoint.allow_http));
+        // An address that cannot be called is told of when it is.
+        let Some(Ok(target)) = target else { return Err(Unswitched::Unsupported) };
+        let quirks = Quirks::of(target.base().host_str().unwrap_or_default(), &endpoint.model);
+        thinking::switch(&target, &quirks, learned)
     }
 
     fn body(&self, request: &ModelRequest, profile: &Profile) -> Option<Vec<u8>> {

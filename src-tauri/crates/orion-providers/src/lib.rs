@@ -34,6 +34,7 @@ mod request;
 mod shapes;
 mod sse;
 mod target;
+mod thinking;
 mod tuning;
 mod whole;
 mod window;

@@ -1,5 +1,6 @@
 //! Reads the list of `GET {base}/models`, in the shapes that servers give it.
 
+use orion_engine::learned::Server;
 use orion_protocol::ModelInfo;
 use serde::Deserialize;
 use serde_json::Value;
@@ -160,6 +161,17 @@ fn has(list: &Value, name: &str) -> bool {
 /// LM Studio, by the owner that it gives to each model.
 pub(crate) fn is_lm_studio(models: &[ModelInfo]) -> bool {
     models.iter().any(|model| model.owned_by.as_deref() == Some("organization_owner"))
+}
+
+/// The server that lists this model, by the owner that it gives to it.
+pub(crate) fn owner(models: &[ModelInfo], model: &str) -> Option<Server> {
+    match models.iter().find(|listed| listed.id == model)?.owned_by.as_deref()? {
+        // vllm/entrypoints/openai, `ModelCard`.
+        "vllm" => Some(Server::Vllm),
+        // sglang/srt/entrypoints/openai/protocol.py, `ModelCard`.
+        "sglang" => Some(Server::Sglang),
+        _ => is_lm_studio(models).then_some(Server::LmStudio),
+    }
 }
 
 /// Adds a server's own list to the shared one, by the names of the models.

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::body;
 use crate::call::{HttpEndpoint, is_llama_cpp, start_of_body};
 use crate::messages::messages;
-use crate::models::BODY_LIMIT;
+use crate::models::{self, BODY_LIMIT};
 use crate::request::tools;
 
 /// How long all questions of a probe may take together: 10 s. A rendering takes a few milliseconds; a server that is busy with the turn has the time.
@@ -52,11 +52,12 @@ pub(crate) enum Renderer {
 }
 
 impl Renderer {
-    fn server(self) -> Server {
-        match self {
-            Self::LlamaCpp => Server::LlamaCpp,
-            Self::Ollama => Server::Ollama,
-            Self::Vllm => Server::Vllm,
+    pub(crate) fn of(server: Server) -> Option<Self> {
+        match server {
+            Server::LlamaCpp => Some(Self::LlamaCpp),
+            Server::Ollama => Some(Self::Ollama),
+            Server::Vllm => Some(Self::Vllm),
+            Server::Sglang | Server::LmStudio => None,
         }
     }
 }
@@ -65,10 +66,11 @@ impl HttpEndpoint {
     /// Finds out which form is printed, and notes it.
     pub(crate) async fn probe(&self, renderer: Renderer, tools: &ToolSet) {
         let probed = tokio::time::timeout(PATIENCE, async {
-            if !self.is_named(renderer).await {
+            let server = self.named(renderer).await?;
+            self.learned.note(|facts| facts.server = Some(server));
+            if Renderer::of(server) != Some(renderer) {
                 return None;
             }
-            self.learned.note(|facts| facts.server = Some(renderer.server()));
             self.printed(renderer, tools).await
         });
         if let Ok(Some(printed)) = probed.await {
@@ -76,8 +78,8 @@ impl HttpEndpoint {
         }
     }
 
-    /// The server says of itself what it is.
-    pub(crate) async fn is_named(&self, renderer: Renderer) -> bool {
+    /// The server as it names itself where one that renders in this way does.
+    pub(crate) async fn named(&self, renderer: Renderer) -> Option<Server> {
         let target = &self.line.target;
         let url = match renderer {
             Renderer::LlamaCpp => target.beside(&["props"]),
@@ -85,16 +87,14 @@ impl HttpEndpoint {
             Renderer::Vllm => target.models(),
         };
         let asked = self.line.send(self.line.client.get(url), &Received::default()).await;
-        let Ok(response) = asked else { return false };
+        let response = asked.ok()?;
         if renderer == Renderer::LlamaCpp {
-            return is_llama_cpp(response.headers());
+            return is_llama_cpp(response.headers()).then_some(Server::LlamaCpp);
         }
         let body = start_of_body(body::pieces(response), BODY_LIMIT).await;
         match renderer {
-            Renderer::Ollama => body.trim() == "Ollama is running",
-            _ => crate::models::read(&body).is_some_and(|models| {
-                models.iter().any(|model| model.id == self.model && model.owned_by.as_deref() == Some("vllm"))
-            }),
+            Renderer::Ollama => (body.trim() == "Ollama is running").then_some(Server::Ollama),
+            _ => models::owner(&models::read(&body)?, &self.model),
         }
     }
 

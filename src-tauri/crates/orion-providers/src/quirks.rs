@@ -4,7 +4,7 @@
 //! keeps its chat template wherever it is served). For each quirk the first rule that mentions it counts. Not here:
 //! acting on a quirk ([`crate::request`], and R1 in `orion-core`).
 
-use orion_core::model::{FinalTools, LimitName, Profile, ResultsAs, Wire};
+use orion_core::model::{FinalTools, LimitName, Profile, ResultsAs, ThinkingSwitch, Wire};
 
 /// What a request must look like for an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +43,8 @@ enum Rule {
     CompletionLimit,
     /// The list of models says no windows, so it is not asked for.
     ListsNoWindows,
+    /// The model can be told to think or not, by this field. Of a server that is no hosted service, that is in [`crate::thinking`].
+    Thinking(ThinkingSwitch),
 }
 
 /// Each rule with its source.
@@ -72,6 +74,10 @@ const TABLE: &[(On, Rule)] = &[
     (On::Host("groq.com"), Rule::ForbidsTools),
     // openai/openai-agents-python#442, avante.nvim#2347: 422 `extra_forbidden` for `stream_options.include_usage`.
     (On::Host("mistral.ai"), Rule::NoUsageOption),
+    // api-docs.deepseek.com/guides/thinking_mode, "Thinking Mode Toggle".
+    (On::Host("deepseek.com"), Rule::Thinking(ThinkingSwitch::Type)),
+    // openrouter.ai/docs/use-cases/reasoning-tokens, "Controlling Reasoning Tokens".
+    (On::Host("openrouter.ai"), Rule::Thinking(ThinkingSwitch::Reasoning)),
     // The designs' form: their models know late system messages. Open templates lose, move or refuse them.
     (On::Host("openai.com"), Rule::Results(ResultsAs::System)),
     (On::Host("openai.azure.com"), Rule::Results(ResultsAs::System)),
@@ -113,6 +119,7 @@ pub(crate) const PLAIN: Wire = Wire {
     one_call: false,
     answers_tools: false,
     no_tool_choice: false,
+    thinking: None,
 };
 
 impl Quirks {
@@ -138,6 +145,7 @@ impl Quirks {
                 (true, Rule::ListsNoWindows) => quirks.lists_windows = false,
                 (true, Rule::ForbidsTools) => quirks.profile.final_tools = FinalTools::Forbidden,
                 (true, Rule::CompletionLimit) => quirks.wire.limit = LimitName::MaxCompletionTokens,
+                (true, Rule::Thinking(field)) => quirks.wire.thinking = quirks.wire.thinking.or(Some(*field)),
             }
         }
         quirks.in_table = results.is_some();

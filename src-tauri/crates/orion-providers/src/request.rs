@@ -1,8 +1,8 @@
 //! The body of a chat request, as small as the interface allows: values that are the default are left out.
 
-use orion_core::model::{LimitName, ModelRequest, Profile, Wire};
+use orion_core::model::{LimitName, ModelRequest, Profile, ThinkingSwitch, Wire};
 use orion_core::tool::{ToolSet, ToolSpec};
-use orion_protocol::{ReasoningEffort, Temperature};
+use orion_protocol::{ModelTuning, ReasoningEffort, Temperature, Thinking};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -11,6 +11,8 @@ use crate::messages::{Said, messages};
 /// JSON of `POST {base}/chat/completions`.
 pub(crate) fn body(request: &ModelRequest, profile: &Profile, wire: Wire) -> Vec<u8> {
     let limit = |name| request.max_output_tokens.filter(|_| wire.limit == name);
+    let tuning = profile.tuned(request.tuning);
+    let (reasoning_effort, thinking) = of_thinking(tuning, wire.thinking);
     let body = Body {
         model: &request.model,
         messages: messages(&request.messages, profile, wire),
@@ -22,8 +24,9 @@ pub(crate) fn body(request: &ModelRequest, profile: &Profile, wire: Wire) -> Vec
         stream_options: wire.usage_option.then_some(StreamOptions { include_usage: true }),
         max_tokens: limit(LimitName::MaxTokens),
         max_completion_tokens: limit(LimitName::MaxCompletionTokens),
-        temperature: request.tuning.temperature,
-        reasoning_effort: request.tuning.reasoning_effort,
+        temperature: tuning.temperature,
+        reasoning_effort,
+        thinking,
     };
     // Strings and JSON values alone: this cannot fail.
     serde_json::to_vec(&body).unwrap_or_default()
@@ -49,6 +52,57 @@ struct Body<'a> {
     temperature: Option<Temperature>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reasoning_effort: Option<ReasoningEffort>,
+    #[serde(flatten)]
+    thinking: Option<ThinkingField>,
+}
+
+/// What says whether the model is to think, where that is no `reasoning_effort`.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum ThinkingField {
+    ChatTemplateKwargs { enable_thinking: bool },
+    Reasoning(OfReasoning),
+    Thinking(ThinkingType),
+}
+
+/// OpenRouter's field: an effort says that the model is to think.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum OfReasoning {
+    Enabled(bool),
+    Effort(ReasoningEffort),
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum ThinkingType {
+    Enabled,
+    Disabled,
+}
+
+/// The effort that is sent, and the field on thinking beside it.
+fn of_thinking(
+    tuning: ModelTuning,
+    field: Option<ThinkingSwitch>,
+) -> (Option<ReasoningEffort>, Option<ThinkingField>) {
+    let effort = tuning.effort();
+    let Some((field, thinking)) = field.zip(tuning.thinking) else { return (effort, None) };
+    let thinks = thinking == Thinking::On;
+    match field {
+        ThinkingSwitch::TemplateArgument => {
+            (effort, Some(ThinkingField::ChatTemplateKwargs { enable_thinking: thinks }))
+        }
+        // Ollama's maintainers name `medium` for a model that is to think (ollama/ollama#12561).
+        ThinkingSwitch::Effort if thinks => (effort.or(Some(ReasoningEffort::Medium)), None),
+        ThinkingSwitch::Effort => (Some(ReasoningEffort::None), None),
+        // It refuses `reasoning_effort` beside it (danny-avila/LibreChat#6076).
+        ThinkingSwitch::Reasoning => (
+            None,
+            Some(ThinkingField::Reasoning(effort.map_or(OfReasoning::Enabled(thinks), OfReasoning::Effort))),
+        ),
+        ThinkingSwitch::Type if thinks => (effort, Some(ThinkingField::Thinking(ThinkingType::Enabled))),
+        ThinkingSwitch::Type => (effort, Some(ThinkingField::Thinking(ThinkingType::Disabled))),
+    }
 }
 
 #[derive(Serialize)]
@@ -109,16 +163,16 @@ fn for_model(schema: &Value) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use orion_core::model::{CallMade, Message, ModelTuning};
+    use orion_core::model::{CallMade, Message};
     use orion_core::tool::ToolKind;
     use serde_json::json;
 
     use super::*;
-    use crate::quirks::Quirks;
+    use crate::quirks::{PLAIN, Quirks};
 
     fn of(request: &ModelRequest, host: &str) -> Vec<u8> {
         let quirks = Quirks::of(host, "m");
-        body(request, &quirks.profile, quirks.wire)
+        body(request, &Profile { wire: Some(quirks.wire), ..quirks.profile }, quirks.wire)
     }
 
     fn sent(host: &str, messages: Vec<Message>, tools: Vec<ToolSpec>) -> Value {
@@ -264,11 +318,87 @@ mod tests {
         let tuning = ModelTuning {
             temperature: Temperature::new(0.3),
             reasoning_effort: Some(ReasoningEffort::Minimal),
+            thinking: None,
         };
         let mut set = bare;
         set["temperature"] = json!(0.3);
         set["reasoning_effort"] = json!("minimal");
         assert_eq!(sent(tuning), set);
+    }
+
+    /// The fields of a request that say something of thinking, by the way in which its provider is told.
+    fn told(
+        field: Option<ThinkingSwitch>,
+        thinking: Option<Thinking>,
+        effort: Option<ReasoningEffort>,
+    ) -> Value {
+        let request = ModelRequest {
+            model: "m".into(),
+            messages: Vec::new(),
+            tools: ToolSet::empty(),
+            forbids_tools: false,
+            max_output_tokens: None,
+            tuning: ModelTuning { temperature: None, reasoning_effort: effort, thinking },
+        };
+        let wire = Wire { thinking: field, ..PLAIN };
+        let profile = Profile { wire: Some(wire), ..Profile::default() };
+        let mut sent: Value = serde_json::from_slice(&body(&request, &profile, wire)).unwrap();
+        let bare = ["model", "stream", "stream_options", "messages"];
+        bare.iter().for_each(|key| _ = sent.as_object_mut().unwrap().remove(*key));
+        sent
+    }
+
+    #[test]
+    fn each_provider_is_told_to_think_or_not_by_its_own_field_and_by_no_other() {
+        let (on, off) = (Some(Thinking::On), Some(Thinking::Off));
+        for (field, thinks, thinks_not) in [
+            (
+                ThinkingSwitch::TemplateArgument,
+                json!({"chat_template_kwargs": {"enable_thinking": true}}),
+                json!({"chat_template_kwargs": {"enable_thinking": false}}),
+            ),
+            (
+                ThinkingSwitch::Effort,
+                json!({"reasoning_effort": "medium"}),
+                json!({"reasoning_effort": "none"}),
+            ),
+            (
+                ThinkingSwitch::Reasoning,
+                json!({"reasoning": {"enabled": true}}),
+                json!({"reasoning": {"enabled": false}}),
+            ),
+            (
+                ThinkingSwitch::Type,
+                json!({"thinking": {"type": "enabled"}}),
+                json!({"thinking": {"type": "disabled"}}),
+            ),
+        ] {
+            assert_eq!(
+                [on, off, None].map(|set| told(Some(field), set, None)),
+                [thinks, thinks_not, json!({})]
+            );
+        }
+        assert_eq!([on, off].map(|set| told(None, set, None)), [json!({}), json!({})]);
+    }
+
+    #[test]
+    fn what_is_set_of_thinking_counts_before_an_effort_that_contradicts_it() {
+        let (high, none) = (Some(ReasoningEffort::High), Some(ReasoningEffort::None));
+        let [on, off] = [Thinking::On, Thinking::Off]
+            .map(|set| move |field, effort| told(Some(field), Some(set), effort));
+        use ThinkingSwitch::{Effort, Reasoning, TemplateArgument, Type};
+        assert_eq!(off(TemplateArgument, high), json!({"chat_template_kwargs": {"enable_thinking": false}}));
+        assert_eq!(off(Effort, high), json!({"reasoning_effort": "none"}));
+        assert_eq!(off(Reasoning, high), json!({"reasoning": {"enabled": false}}));
+        assert_eq!(off(Type, high), json!({"thinking": {"type": "disabled"}}));
+        assert_eq!(on(Effort, none), json!({"reasoning_effort": "medium"}));
+        assert_eq!(on(Type, none), json!({"thinking": {"type": "enabled"}}));
+        // An effort that agrees goes with it.
+        assert_eq!(on(Effort, high), json!({"reasoning_effort": "high"}));
+        assert_eq!(on(Reasoning, high), json!({"reasoning": {"effort": "high"}}));
+        assert_eq!(on(Type, high), json!({"thinking": {"type": "enabled"}, "reasoning_effort": "high"}));
+        // Where nothing can be told of thinking, the effort is left as it was.
+        assert_eq!(told(None, Some(Thinking::Off), high), json!({"reasoning_effort": "high"}));
     }
 
     #[test]

@@ -56,6 +56,11 @@ impl Target {
         &self.base
     }
 
+    /// The port that the address names.
+    pub(crate) fn port(&self) -> Option<u16> {
+        self.base.port()
+    }
+
     pub(crate) fn chat(&self) -> Url {
         self.at(&["chat", "completions"])
     }

@@ -106,12 +106,16 @@ impl HttpEndpoint {
     }
 
     async fn ask_all(&self, tools: &ToolSet) {
-        let mut named = None;
+        let mut server = None;
         for renderer in [Renderer::LlamaCpp, Renderer::Ollama, Renderer::Vllm] {
-            if named.is_none() && self.line.target.host.near && self.is_named(renderer).await {
-                named = Some(renderer);
+            if server.is_none() && self.line.target.host.near {
+                server = self.named(renderer).await;
             }
         }
+        if server.is_some() {
+            self.learned.note(|facts| facts.server = server);
+        }
+        let named = server.and_then(Renderer::of);
         if self.asks_window {
             let question = match named {
                 Some(Renderer::LlamaCpp) => Question::Props,

@@ -1,6 +1,6 @@
 //! The differences between providers, as a turn and its requests depend on them.
 
-use orion_protocol::{ResultsAs, Sha256};
+use orion_protocol::{ModelTuning, ResultsAs, Sha256};
 use serde::{Deserialize, Serialize};
 
 /// The fate of the tools in a request in which none may be called: the forced final answer (P3), and the content of a file (W1).
@@ -76,6 +76,18 @@ impl Profile {
     pub fn sends_reasoning(&self) -> bool {
         self.returns_reasoning || self.keeps_reasoning
     }
+
+    /// Its model can be told to think or not.
+    #[must_use]
+    pub fn switches_thinking(&self) -> bool {
+        self.wire.is_some_and(|wire| wire.thinking.is_some())
+    }
+
+    /// What is sent to it of this tuning: no word on thinking where it has no field for one.
+    #[must_use]
+    pub fn tuned(&self, tuning: ModelTuning) -> ModelTuning {
+        ModelTuning { thinking: tuning.thinking.filter(|_| self.switches_thinking()), ..tuning }
+    }
 }
 
 /// The writing of requests to a provider, beside what follows from the rest of its [`Profile`]. A field that was added later is the default
@@ -102,6 +114,23 @@ pub struct Wire {
     /// `tool_choice: "none"` is refused: calls are ignored where none may be made (P8).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub no_tool_choice: bool,
+    /// The field that says whether its model is to think. None where it has none, where that is not known, and where it was refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thinking: Option<ThinkingSwitch>,
+}
+
+/// The provider's own field that says whether its model is to think.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ThinkingSwitch {
+    /// `chat_template_kwargs: { enable_thinking: true }`
+    TemplateArgument,
+    /// `reasoning_effort`: `none`, or any other effort.
+    Effort,
+    /// `reasoning: { enabled: true }`, which has the effort, too.
+    Reasoning,
+    /// `thinking: { type: "enabled" }`
+    Type,
 }
 
 /// The provider's own name of the most tokens that an answer may have (X2).

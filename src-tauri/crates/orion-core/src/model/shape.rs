@@ -33,7 +33,8 @@ pub fn is_in(shape: Shape, request: &ModelRequest, profile: &Profile) -> bool {
         }
         Shape::ToolMessages => !profile.no_tool_messages && request.has_calls(),
         Shape::LateSystem => profile.results_as == ResultsAs::System && late(),
-        Shape::Effort => request.tuning.reasoning_effort.is_some(),
+        Shape::Thinking => profile.tuned(request.tuning).thinking.is_some(),
+        Shape::Effort => profile.tuned(request.tuning).effort().is_some(),
         Shape::Temperature => request.tuning.temperature.is_some(),
         Shape::UsageOption => wire.is_some_and(|wire| wire.usage_option),
         Shape::LimitName => {
@@ -48,6 +49,7 @@ pub fn change(shape: Shape, request: &mut ModelRequest, profile: &mut Profile) {
     change_profile(shape, profile);
     match shape {
         Shape::ForbiddenTools if !request.has_calls() => request.tools = ToolSet::empty(),
+        Shape::Thinking => request.tuning.thinking = None,
         Shape::Effort => request.tuning.reasoning_effort = None,
         Shape::Temperature => request.tuning.temperature = None,
         Shape::Limit => request.max_output_tokens = None,
@@ -67,9 +69,10 @@ pub fn change_profile(shape: Shape, profile: &mut Profile) {
             }
         }
         Shape::LateSystem => profile.results_as = ResultsAs::User,
-        Shape::ForbiddenTools | Shape::UsageOption | Shape::LimitName => {
+        Shape::ForbiddenTools | Shape::Thinking | Shape::UsageOption | Shape::LimitName => {
             let Some(wire) = &mut profile.wire else { return };
             match shape {
+                Shape::Thinking => wire.thinking = None,
                 Shape::UsageOption => wire.usage_option = false,
                 Shape::LimitName if !wire.renamed_limit => {
                     (wire.limit, wire.renamed_limit) = (wire.limit.other(), true);

@@ -1,9 +1,11 @@
 //! What a request weighs, and what it can do without (T7, X2).
 
 use orion_core::image::Image;
-use orion_core::model::{Message, ModelRequest, ModelTuning, Profile, Shape, shape};
+use orion_core::model::{Message, ModelRequest, ModelTuning, Profile, Shape, ThinkingSwitch, Wire, shape};
 use orion_core::signature::digest;
-use orion_protocol::{Permission, PictureKind};
+use orion_core::tool::ToolSet;
+use orion_protocol::{Permission, PictureKind, ReasoningEffort, Thinking};
+use serde_json::json;
 
 use crate::common::tool;
 
@@ -55,4 +57,41 @@ fn a_request_does_without_the_part_that_an_endpoint_refuses() {
     // T8: as earlier versions wrote it.
     assert_eq!(serde_json::from_str::<Shape>("\"tools\"").unwrap(), Shape::ForbiddenTools);
     assert_eq!(request.text_bytes(), "four".len() + "read".len() + "Does read.".len());
+}
+
+#[test]
+fn a_provider_is_told_to_think_or_not_only_where_it_has_a_field_for_it() {
+    let tuning = ModelTuning {
+        thinking: Some(Thinking::Off),
+        reasoning_effort: Some(ReasoningEffort::High),
+        ..ModelTuning::default()
+    };
+    let mut request = ModelRequest {
+        model: "scripted".to_owned(),
+        messages: vec![Message::user("four")],
+        tools: ToolSet::empty(),
+        forbids_tools: false,
+        max_output_tokens: None,
+        tuning,
+    };
+    // T8: a journal of before, which says nothing of it.
+    let before = json!({ "wire": { "usageOption": true, "limit": "max_tokens" } });
+    let has = |shape, request: &ModelRequest, profile: &Profile| shape::is_in(shape, request, profile);
+    let mut profile: Profile = serde_json::from_value(before).unwrap();
+    assert!(!profile.switches_thinking() && !Profile::default().switches_thinking());
+    assert_eq!(profile.tuned(tuning), ModelTuning { thinking: None, ..tuning });
+    assert_eq!([Shape::Thinking, Shape::Effort].map(|shape| has(shape, &request, &profile)), [false, true]);
+    let before = serde_json::to_value(&profile).unwrap();
+    assert_eq!(before["wire"].get("thinking"), None);
+
+    let wire = profile.wire.unwrap();
+    profile.wire = Some(Wire { thinking: Some(ThinkingSwitch::TemplateArgument), ..wire });
+    assert!(profile.switches_thinking());
+    assert_eq!(serde_json::from_value::<Profile>(serde_json::to_value(&profile).unwrap()).unwrap(), profile);
+    assert_eq!(profile.tuned(tuning), tuning);
+    // An effort that contradicts it is not in the request, until the endpoint has refused to be told.
+    assert_eq!([Shape::Thinking, Shape::Effort].map(|shape| has(shape, &request, &profile)), [true, false]);
+    shape::change(Shape::Thinking, &mut request, &mut profile);
+    assert_eq!([Shape::Thinking, Shape::Effort].map(|shape| has(shape, &request, &profile)), [false, true]);
+    assert!(!profile.switches_thinking());
 }

@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde::de::MapAccess;
 use serde_json::{Map, Value};
 
-use super::endpoints::EndpointConfig;
+use super::endpoints::{EndpointConfig, SetThinking};
 use super::layer::{Owner, SettingsFile, settings_file};
 use super::value::{CallPattern, Within};
 
@@ -33,6 +33,8 @@ pub struct UserConfig {
     pub endpoints: BTreeMap<String, EndpointConfig>,
     /// Rules for tools, by the tool's name.
     pub tools: BTreeMap<String, ToolConfig>,
+    /// The places in the file that say whether a model is to think.
+    pub(super) thinking: Vec<SetThinking>,
 }
 
 impl SettingsFile for UserConfig {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use orion_protocol::{
     Endpoint, KeySource, ModelSettings, ModelSizes, ModelTuning, ReasoningEffort, ResultsAs, Temperature,
+    Thinking,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -55,6 +56,9 @@ pub struct EndpointConfig {
     /// How much its models think before they answer. It is sent only where it is set.
     #[serde(default)]
     pub reasoning_effort: Option<ReasoningEffort>,
+    /// Its models think before they answer, or do not. It counts before the effort, and is sent only where it is set.
+    #[serde(default)]
+    pub thinking: Option<Thinking>,
     /// Its models take images. Without it Orion takes what its table of models says, and sends none to others.
     #[serde(default)]
     pub takes_images: Option<bool>,
@@ -64,6 +68,15 @@ pub struct EndpointConfig {
     /// Its models that have settings of their own, by their names.
     #[serde(default)]
     pub models: BTreeMap<String, ModelConfig>,
+}
+
+/// A place in the user's file that says whether a model is to think. Only the endpoint can tell if that can be sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SetThinking {
+    pub endpoint: String,
+    pub model: String,
+    /// The key with its place, as the mistakes of a file are told.
+    pub at: String,
 }
 
 /// The settings of one model of an endpoint. They count before those of the endpoint.
@@ -79,6 +92,8 @@ pub struct ModelConfig {
     pub temperature: Option<Temperature>,
     /// How much it thinks before it answers. It is sent only where it is set.
     pub reasoning_effort: Option<ReasoningEffort>,
+    /// It thinks before it answers, or does not. It counts before the effort, and is sent only where it is set.
+    pub thinking: Option<Thinking>,
     /// It takes images. Without it Orion takes what its table of models says, and sends none to others.
     pub takes_images: Option<bool>,
     /// The form in which results go to it. Without it Orion takes what it has learned of the server, or a table.
@@ -104,6 +119,7 @@ impl EndpointConfig {
             max_output_tokens: None,
             temperature: None,
             reasoning_effort: None,
+            thinking: None,
             takes_images: None,
             results_as: None,
             models: BTreeMap::new(),
@@ -124,8 +140,8 @@ impl EndpointConfig {
     #[must_use]
     pub fn tuning(&self, model: &str) -> ModelTuning {
         let own = self.models.get(model).copied().unwrap_or_default();
-        ModelTuning { temperature: own.temperature, reasoning_effort: own.reasoning_effort }
-            .over(self.of_all())
+        let ModelConfig { temperature, reasoning_effort, thinking, .. } = own;
+        ModelTuning { temperature, reasoning_effort, thinking }.over(self.of_all())
     }
 
     /// Whether one of its models takes images, where that was said.
@@ -141,7 +157,8 @@ impl EndpointConfig {
     }
 
     fn of_all(&self) -> ModelTuning {
-        ModelTuning { temperature: self.temperature, reasoning_effort: self.reasoning_effort }
+        let Self { temperature, reasoning_effort, thinking, .. } = *self;
+        ModelTuning { temperature, reasoning_effort, thinking }
     }
 
     /// [`EndpointConfig::accepted_finish_reasons`], as a model call is given them.
@@ -177,6 +194,7 @@ impl ModelConfig {
             max_output_tokens: self.max_output_tokens.map(Within::get),
             temperature: self.temperature,
             reasoning_effort: self.reasoning_effort,
+            thinking: self.thinking,
             takes_images: self.takes_images,
             results_as: self.results_as,
             favourite: self.favourite,

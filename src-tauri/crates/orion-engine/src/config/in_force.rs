@@ -13,7 +13,7 @@ use orion_protocol::{
 };
 
 use super::definition::{ProjectConfig, UserConfig};
-use super::endpoints::EndpointConfig;
+use super::endpoints::{EndpointConfig, SetThinking};
 use super::prices::PriceList;
 use super::value::Within;
 use crate::endpoint::Patience;
@@ -31,6 +31,8 @@ pub struct InForce {
     pub results_as: Option<ResultsAs>,
     /// What is wrong in a settings file or in the environment.
     pub problems: Vec<ErrorInfo>,
+    /// The places in the user's file that say whether a model is to think. Those that cannot be obeyed are mistakes: [`crate::thinking`].
+    pub thinking: Vec<SetThinking>,
     /// What the user has set for tools.
     pub of_tools: Vec<ToolSettings>,
     /// What the project's file says of tools.
@@ -99,6 +101,7 @@ impl InForce {
             window: None,
             results_as: None,
             problems,
+            thinking: user.thinking.clone(),
             of_tools,
             project_tools,
             layers,

@@ -77,15 +77,17 @@ fn set_model(endpoint: &mut dyn TableLike, model: &str, settings: &ModelSettings
 /// What can be set for all models and for one.
 fn set_all(table: &mut dyn TableLike, settings: &ModelSettings) {
     let ModelSettings { window, max_output_tokens, temperature, reasoning_effort, .. } = *settings;
-    let ModelSettings { takes_images, results_as, .. } = *settings;
+    let ModelSettings { thinking, takes_images, results_as, .. } = *settings;
     set_sizes(table, &ModelSizes { window, max_output_tokens });
     let temperature = temperature.map(|temperature| value(temperature.number()));
     let effort = reasoning_effort.map(|effort| value(word_of(effort)));
+    let thinking = thinking.map(|thinking| value(thinking.name()));
     let images = takes_images.map(value);
     let results = results_as.map(|form| value(form.name()));
     for (key, item) in [
         ("temperature", temperature),
         ("reasoning_effort", effort),
+        ("thinking", thinking),
         ("takes_images", images),
         ("results_as", results),
     ] {

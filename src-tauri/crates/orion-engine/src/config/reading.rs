@@ -89,9 +89,13 @@ impl<'a> Document<'a> {
 
     /// A problem with the key at `path`, such as `FILE:3:1: limits.max_cycles …`.
     pub(super) fn problem(&self, path: &[String], what: &str, action: &str) -> ErrorInfo {
+        ErrorInfo::new(Code::ConfigInvalid, format!("{} {what}.", self.at(path)), action)
+    }
+
+    /// The key at `path` with its place, such as ``FILE:3:1: `limits.max_cycles` ``.
+    pub(super) fn at(&self, path: &[String]) -> String {
         let place = place(self.file, self.text, self.span(path));
-        let shown = path.join(".").replace(".[", "[");
-        ErrorInfo::new(Code::ConfigInvalid, format!("{place}: `{shown}` {what}."), action)
+        format!("{place}: `{}`", path.join(".").replace(".[", "["))
     }
 
     fn attempt<T: DeserializeOwned>(&self) -> Result<(T, Vec<Mistake>), Mistake> {

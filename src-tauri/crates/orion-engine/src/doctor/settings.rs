@@ -1,19 +1,20 @@
 //! The settings of the person: files and variables.
 
-use std::path::Path;
-
 use orion_protocol::{Finding, Subject, TroubleKind};
 
-use crate::config::Config;
+use super::Examined;
+use crate::thinking::problems_without_engine;
 
 const ACTION: &str = "Correct it, or take it out. Settings in the window, and orion tools in a terminal, say what is expected there.";
 
-pub(super) fn look(config: &Config, file: &Path) -> Vec<Finding> {
-    let in_force = config.without_project();
-    if in_force.problems.is_empty() {
+pub(super) fn look(of: &Examined<'_>) -> Vec<Finding> {
+    let (in_force, file) = (of.config.without_project(), of.paths.config_file());
+    let unsent = problems_without_engine(&in_force, of.connector, of.paths);
+    let problems: Vec<_> = in_force.problems.into_iter().chain(unsent).collect();
+    if problems.is_empty() {
         return vec![Finding::fine(Subject::Settings, "read without a fault")];
     }
-    let found = in_force.problems.iter().map(|problem| {
+    let found = problems.iter().map(|problem| {
         let says = format!("a fault {}", at(&problem.message, &file.display().to_string()));
         Finding::troubled(Subject::Settings, says, TroubleKind::SettingsWrong, ACTION)
     });

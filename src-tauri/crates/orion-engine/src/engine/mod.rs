@@ -128,6 +128,8 @@ struct Shared {
     /// Where Orion keeps its own settings and data: closed to tools.
     private: Private,
     learned: Learned,
+    /// The mistakes that only an endpoint shows, as the settings said them last.
+    said_of_thinking: RwLock<Vec<ErrorInfo>>,
     /// This process goes on with the queues of its sessions (A9).
     goes_on: AtomicBool,
     /// One undo at a time.
@@ -181,6 +183,7 @@ impl Engine {
             versions: Versions::default(),
             private,
             learned,
+            said_of_thinking: RwLock::default(),
             goes_on: AtomicBool::new(false),
             copies: Copies::default(),
             dropped: DroppedPaths::default(),

@@ -11,6 +11,7 @@ use secrecy::SecretString;
 
 use super::{Engine, blocking, connecting};
 use crate::config::{self, EndpointConfig, InForce, KeyPlace};
+use crate::thinking;
 
 impl Engine {
     /// What is in force without a project. Opens the keychain to say whether there is one.
@@ -24,6 +25,9 @@ impl Engine {
             .map(|(name, endpoint)| in_force.endpoint(name, endpoint, options.keys.source(name, endpoint)))
             .collect();
         endpoints.push(connecting::demo());
+        let untold = self.untold_thinking();
+        self.shared.said_of_thinking.write().unwrap_or_else(PoisonError::into_inner).clone_from(&untold);
+        let problems = in_force.problems.iter().cloned().chain(untold).collect();
         Settings {
             two_stage_enabled: in_force.values.two_stage_enabled(),
             mode: in_force.values.mode(),
@@ -37,7 +41,22 @@ impl Engine {
             config_file: options.paths.config_file().display().to_string(),
             data_dir: options.paths.data_dir.display().to_string(),
             keychain: options.keys.has_keychain().await,
-            problems: in_force.problems,
+            problems,
+        }
+    }
+
+    /// What is set of thinking and cannot be told to its model, by what is known now.
+    fn untold_thinking(&self) -> Vec<ErrorInfo> {
+        let connector = &*self.shared.options.connector;
+        thinking::problems(&self.config().without_project(), connector, &self.shared.learned)
+    }
+
+    /// Tells the settings anew where something was learned since that makes more or less of it a mistake.
+    pub(super) async fn tell_of_thinking(&self) {
+        let untold = self.untold_thinking();
+        let said = self.shared.said_of_thinking.read().unwrap_or_else(PoisonError::into_inner).clone();
+        if self.is_listened_to() && untold != said {
+            self.tell(Update::Settings { settings: Box::new(self.settings().await) });
         }
     }
 

@@ -67,6 +67,11 @@ impl Engine {
         rules.kept = self.kept_approvals(project_id, session_id, context.identity.as_deref()).await?;
         let ids = TurnIds { request_id: RequestId(orion_store::new_id()), session_id, project_id };
         let name = folder.root().file_name().and_then(|name| name.to_str()).unwrap_or("/");
+        let profile = Profile {
+            untold_tools: self.tells_of_tools(&context.in_force, endpoint.name(), &model),
+            takes_images: takes_images(&context.in_force, endpoint.name(), &model),
+            ..endpoint.profile()
+        };
         let setup = TurnSetup {
             ids,
             parent: None,
@@ -75,13 +80,9 @@ impl Engine {
             choices: TurnChoices::of(options),
             chosen: Some(options.limits).filter(|limits| *limits != TurnLimits::default()),
             mode,
-            profile: Profile {
-                untold_tools: self.tells_of_tools(&context.in_force, endpoint.name(), &model),
-                takes_images: takes_images(&context.in_force, endpoint.name(), &model),
-                ..endpoint.profile()
-            },
+            tuning: profile.tuned(context.in_force.tuning(endpoint.name(), &model)),
+            profile,
             numbers: self.numbers(&context.in_force, endpoint.name(), &model, options.window),
-            tuning: context.in_force.tuning(endpoint.name(), &model),
             gauge: Gauge::default(),
             has_earlier: false,
             changes: String::new(),

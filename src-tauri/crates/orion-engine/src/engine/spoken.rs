@@ -33,6 +33,7 @@ impl Engine {
         if asks {
             endpoint.find_out(in_force.tools(ToolRunner::default().tools())).await;
             self.keep_learned().await;
+            self.tell_of_thinking().await;
         }
         let learned = match name {
             DEMO => OfModel::default(),
@@ -67,6 +68,7 @@ impl Engine {
         let config = in_force.endpoints.get(name).ok_or_else(|| super::connecting::no_endpoint(name))?;
         self.shared.learned.forget_model(config.base_url.as_str(), model);
         self.keep_learned().await;
+        self.tell_of_thinking().await;
         Ok(())
     }
 }

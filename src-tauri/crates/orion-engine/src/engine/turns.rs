@@ -249,6 +249,7 @@ impl Engine {
             engine.send_trace(request_id);
             engine.after_turn(session_id).await;
             engine.keep_learned().await;
+            engine.tell_of_thinking().await;
             engine.forget_old_responses().await;
             // 0067: a command that runs one turn leaves it to the window, or to the next search.
             if engine.goes_on() {
