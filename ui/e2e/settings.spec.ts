@@ -115,6 +115,9 @@ test('what is set for one model is shown beside its name, and reset', async ({ p
   await page.keyboard.press('Tab');
   await model.getByLabel('Reasoning effort').selectOption('high');
   await expect(model).toContainText('temperature 0.7 · reasoning high');
+  await model.getByLabel('Thinking').selectOption('Off');
+  await expect(model).toContainText('temperature 0.7 · reasoning high · thinking off');
+  await model.getByLabel('Thinking').selectOption('The endpoint decides');
   await of.getByRole('listitem').first().locator('summary').click();
   await of.getByRole('listitem').first().getByLabel('Takes images').selectOption('Yes');
   await expect(model.getByLabel('Takes images').locator('option:checked')).toHaveText('Yes (set for all models)');

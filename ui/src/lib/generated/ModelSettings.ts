@@ -3,6 +3,7 @@ import type { Prices } from "./Prices";
 import type { ReasoningEffort } from "./ReasoningEffort";
 import type { ResultsAs } from "./ResultsAs";
 import type { Temperature } from "./Temperature";
+import type { Thinking } from "./Thinking";
 
 /**
  * What a person set for a model, or for all models of an endpoint. What is null is not set.
@@ -16,6 +17,10 @@ window: number | null,
  * The most tokens that it can answer with.
  */
 maxOutputTokens: number | null, temperature: Temperature | null, reasoningEffort: ReasoningEffort | null, 
+/**
+ * Thinking before an answer. It counts before the effort.
+ */
+thinking: Thinking | null, 
 /**
  * It takes images. Null leaves it to Orion's table of models.
  */

@@ -30,6 +30,7 @@ export function starred(endpoint: Endpoint, model: string): ModelSettings {
     maxOutputTokens: null,
     temperature: null,
     reasoningEffort: null,
+    thinking: null,
     takesImages: null,
     resultsAs: null,
     favourite: false,

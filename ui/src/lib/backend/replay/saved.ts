@@ -85,6 +85,7 @@ function withEndpoint(settings: Settings, { change }: Extract<Saving, { type: 's
   const none = {
     temperature: null,
     reasoningEffort: null,
+    thinking: null,
     takesImages: null,
     resultsAs: null,
     favourite: false,
@@ -119,7 +120,7 @@ function withEndpoint(settings: Settings, { change }: Extract<Saving, { type: 's
 
 function withModel(endpoint: Endpoint, { model, settings: set }: ModelChange): Endpoint {
   if (model !== null) return { ...endpoint, models: { ...endpoint.models, [model]: set } };
-  const { window, maxOutputTokens, temperature, reasoningEffort, takesImages, resultsAs } = set;
+  const { window, maxOutputTokens, temperature, reasoningEffort, thinking, takesImages, resultsAs } = set;
   return {
     ...endpoint,
     window,
@@ -129,6 +130,7 @@ function withModel(endpoint: Endpoint, { model, settings: set }: ModelChange): E
     tuning: {
       ...(temperature === null ? {} : { temperature }),
       ...(reasoningEffort === null ? {} : { reasoningEffort }),
+      ...(thinking === null ? {} : { thinking }),
     },
   };
 }

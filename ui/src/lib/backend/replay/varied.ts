@@ -28,6 +28,7 @@ export function variedSettings(): Settings {
     maxOutputTokens: null,
     temperature: null,
     reasoningEffort: null,
+    thinking: null,
     takesImages: null,
     resultsAs: null,
     favourite: false,

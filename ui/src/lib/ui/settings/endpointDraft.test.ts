@@ -17,6 +17,7 @@ const endpoint: Endpoint = {
       maxOutputTokens: null,
       temperature: null,
       reasoningEffort: null,
+      thinking: null,
       takesImages: null,
       resultsAs: null,
       favourite: true,

@@ -11,6 +11,7 @@ export const NOTHING: ModelSettings = {
   maxOutputTokens: null,
   temperature: null,
   reasoningEffort: null,
+  thinking: null,
   takesImages: null,
   resultsAs: null,
   favourite: false,
@@ -18,6 +19,8 @@ export const NOTHING: ModelSettings = {
 };
 
 export const RESULT_FORMS = ['tool', 'user', 'system'] as const;
+
+export const THINKINGS = ['on', 'off'] as const;
 
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
@@ -29,6 +32,7 @@ export function ofAll({ window, maxOutputTokens, tuning, takesImages, resultsAs 
     maxOutputTokens,
     temperature: tuning.temperature ?? null,
     reasoningEffort: tuning.reasoningEffort ?? null,
+    thinking: tuning.thinking ?? null,
     takesImages,
     resultsAs,
   };
@@ -49,6 +53,7 @@ export function factsOf({
   maxOutputTokens,
   temperature,
   reasoningEffort,
+  thinking,
   takesImages,
   resultsAs,
   prices,
@@ -59,6 +64,7 @@ export function factsOf({
     maxOutputTokens === null ? null : say.factLongest(maxOutputTokens.toLocaleString('en')),
     temperature === null ? null : say.factTemperature(String(temperature)),
     reasoningEffort === null ? null : say.factEffort(say.efforts[reasoningEffort].toLowerCase()),
+    thinking === null ? null : say.factThinking[thinking],
     takesImages === null ? null : say.factImages(takesImages),
     resultsAs === null ? null : say.factResults(say.resultForms[resultsAs].toLowerCase()),
     prices === null ? null : say.factPrices(dollars(prices.prompt), dollars(prices.completion)),

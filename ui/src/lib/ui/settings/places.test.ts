@@ -54,6 +54,7 @@ test('a search looks at names, descriptions and keys of all pages, and every wor
   expect(labels('ORION_RETRY_S')).toEqual(['Retry an overloaded provider']);
   expect(labels('agents.md')[0]).toMatch(/AGENTS\.md/);
   expect(labels('reasoning effort')).toContain('Reasoning effort');
+  expect(labels('thinking')[0]).toBe('Thinking');
   expect(labels('reasoning nonsense')).toEqual([]);
   expect(labels('  ')).toEqual([]);
   expect(labels('temperature')[0]).toBe('Temperature');

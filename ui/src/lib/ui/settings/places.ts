@@ -108,6 +108,7 @@ const OTHERS: readonly (Omit<SettingPlace, 'label' | 'about'> & { name: keyof ty
     name: 'effort',
     keys: [`${ENDPOINT}.reasoning_effort`, `${MODEL}.reasoning_effort`],
   },
+  { page: 'models', anchor: 'of-models', name: 'thinking', keys: [`${ENDPOINT}.thinking`, `${MODEL}.thinking`] },
   { page: 'models', anchor: 'of-models', name: 'results', keys: [`${ENDPOINT}.results_as`, `${MODEL}.results_as`] },
   { page: 'models', anchor: 'of-models', name: 'images', keys: [`${ENDPOINT}.takes_images`, `${MODEL}.takes_images`] },
   { page: 'models', anchor: 'of-models', name: 'favourite', keys: [`${MODEL}.favourite`] },
