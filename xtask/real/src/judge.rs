@@ -116,7 +116,7 @@ fn wrong_code(report: &TurnReport, code: i32) -> Option<String> {
         StopReason::ContentFilter | StopReason::Error => 1,
         StopReason::Approval | StopReason::Clarification | StopReason::Paused => WAITS,
         StopReason::BudgetExhausted | StopReason::DuplicatesExhausted => 4,
-        StopReason::Length | StopReason::Unknown => 5,
+        StopReason::Length | StopReason::Unknown | StopReason::Empty => 5,
         StopReason::Stopped => 130,
     };
     let reason = word(report.stop_reason);

@@ -293,6 +293,7 @@ fn ended(reason: StopReason) -> &'static str {
         StopReason::BudgetExhausted => "budget spent",
         StopReason::DuplicatesExhausted => "repeats spent",
         StopReason::Length => "cut off",
+        StopReason::Empty => "no answer",
         StopReason::Unknown => "reason unknown",
         StopReason::ContentFilter => "filtered",
         StopReason::Approval | StopReason::Clarification | StopReason::Paused => "waits for you",

@@ -12,7 +12,7 @@ pub(crate) enum Exit {
     Usage = 2,
     WaitsForPerson = 3,
     BudgetExhausted = 4,
-    /// At the output limit, or for a reason that Orion does not know.
+    /// At the output limit, for a reason that Orion does not know, or without an answer.
     MaybeIncomplete = 5,
     /// 128 plus the number of SIGINT, as in shells.
     Stopped = 130,
@@ -23,7 +23,7 @@ impl Exit {
         match report.stop_reason {
             StopReason::Answered => Self::Answered,
             StopReason::BudgetExhausted | StopReason::DuplicatesExhausted => Self::BudgetExhausted,
-            StopReason::Length | StopReason::Unknown => Self::MaybeIncomplete,
+            StopReason::Length | StopReason::Unknown | StopReason::Empty => Self::MaybeIncomplete,
             StopReason::Approval | StopReason::Clarification | StopReason::Paused => Self::WaitsForPerson,
             StopReason::Stopped => Self::Stopped,
             StopReason::ContentFilter | StopReason::Error => Self::Failed,

@@ -313,6 +313,10 @@ fn epilogue(report: &TurnReport, display: &Display, show: Show) {
             remark(ending::UNKNOWN_REASON);
             remark(&format!("Continue: orion run --session {session} \"Go on.\""));
         }
+        StopReason::Empty => {
+            remark(ending::NO_ANSWER);
+            remark(&format!("Try again: orion run --session {session}"));
+        }
         StopReason::Error if report.error.as_ref().is_some_and(|error| error.code == Code::NoEndpoint) => {
             remark(&format!(
                 "Continue with a model: orion run --session {session} --base-url URL \"Go on.\""

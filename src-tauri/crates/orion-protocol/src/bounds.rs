@@ -58,14 +58,15 @@ impl Bounds {
             Policy { max_cycles: 0, .. } | Policy { refusals_are_free: false, .. } => 0,
             Policy { max_duplicates, .. } => max_duplicates.saturating_sub(1),
         };
-        // Where every response costs a cycle, a further try does too.
+        // Where every response costs a cycle, a further try and a second chance do too.
         let further = if policy.refusals_are_free { policy.further_tries } else { 0 };
+        let second = if policy.refusals_are_free { policy.second_chances } else { 0 };
         // X6. The same holds for a read that an earlier box answers.
         let reused = if policy.refusals_are_free { caps.reuses.unwrap_or(policy.max_cycles) } else { 0 };
         // X4. So does a summary.
         let summaries = u32::from(policy.refusals_are_free && policy.compacts_at_cuts);
         let calls = Self {
-            model_calls: policy.max_cycles + 1 + refused + further + reused + summaries,
+            model_calls: policy.max_cycles + 1 + refused + further + second + reused + summaries,
             tool_runs: least(policy.max_cycles * policy.max_tools, caps.runs),
             write_prompts: writes * policy.max_write_prompts,
             further_requests: None,

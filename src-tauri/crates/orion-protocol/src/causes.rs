@@ -17,6 +17,8 @@ pub enum PhaseCause {
     /// The answer was cut off at its limit, by the provider or by Orion (T7).
     Length,
     ContentFilter,
+    /// It has no answer (P7).
+    Empty,
     /// The provider ended the answer for a reason Orion does not know (P10).
     Unknown,
     /// All calls of the tool phase have their outcome.

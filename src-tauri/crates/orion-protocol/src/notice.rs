@@ -29,8 +29,10 @@ pub enum NoticeCode {
     ContentFiltered,
     /// The finish reason is not known to mean a complete answer (P10). The phase that ended has it word for word.
     UnknownFinish,
-    /// The model sent no text at all.
+    /// The model gave no answer.
     EmptyAnswer,
+    /// The model gave no answer, and is asked once more (P7).
+    AskedAgain,
     /// A tool call in a write session: content has no calls (W2).
     WriteCallRefused,
     /// The prompts of a write session are used (T4).

@@ -83,6 +83,9 @@ pub struct Policy {
     pub max_write_prompts: u32,
     /// Calls that are made once more with a shorter conversation, after the provider said that it is too long (X5).
     pub further_tries: u32,
+    /// Responses without an answer that are asked for once more: [`Policy::SECOND_CHANCES`], and none in turns that began before that was done.
+    #[serde(default)]
+    pub second_chances: u32,
     /// The turn pauses after each tool phase, until a person resumes it (A2).
     pub pause_after_tool: bool,
     /// Before a cut the conversation is summed up by the model, once in a turn (X4).
@@ -118,6 +121,8 @@ impl Policy {
     pub const MAX_CYCLES: u32 = 24;
     /// The most calls one tool phase can run: the cap on calls in one response, 32.
     pub const MAX_TOOLS: u32 = 32;
+    /// A model that says nothing twice says nothing the third time.
+    pub const SECOND_CHANCES: u32 = 1;
     /// The most refused duplicates a turn can be given.
     pub const MAX_DUPLICATES: u32 = 24;
 
@@ -133,6 +138,7 @@ impl Policy {
             result_form: ResultForm::Box,
             max_write_prompts: write_prompts(),
             further_tries: 1,
+            second_chances: Self::SECOND_CHANCES,
             pause_after_tool: false,
             compacts_at_cuts: false,
             max_output_tokens: Some(OUTPUT_TOKENS),
@@ -155,6 +161,7 @@ impl Policy {
             result_form: ResultForm::ToolMessage,
             max_write_prompts: write_prompts(),
             further_tries: 1,
+            second_chances: Self::SECOND_CHANCES,
             pause_after_tool: false,
             compacts_at_cuts: false,
             max_output_tokens: Some(OUTPUT_TOKENS),

@@ -29,6 +29,8 @@ pub enum StopReason {
     /// The answer ended for a reason that Orion does not know, so it may not be complete (P10).
     Unknown,
     ContentFilter,
+    /// The model gave no answer, also when it was asked once more (P7).
+    Empty,
     Approval,
     /// The model asks the person (A8).
     Clarification,

@@ -3,4 +3,4 @@
 /**
  * Whose word decides that a call is asked about (A1).
  */
-export type AskedBy = "default" | "user" | "project" | "always";
+export type AskedBy = "default" | "user" | "project" | "always" | "leaked";

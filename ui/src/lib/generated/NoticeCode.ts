@@ -3,4 +3,4 @@
 /**
  * What a notice is about, for programs.
  */
-export type NoticeCode = "budget_exhausted" | "duplicates_exhausted" | "final_call_refused" | "malformed_call" | "cut_by_length" | "seconds_used" | "cost_reached" | "price_unknown" | "content_filtered" | "unknown_finish" | "empty_answer" | "write_call_refused" | "write_prompts_used" | "repeated_itself" | "taken_out" | "server_cut" | "not_compacted" | "summing_up" | "outcome_unknown" | "forgotten" | "tools_untold" | "ignore_file" | "other";
+export type NoticeCode = "budget_exhausted" | "duplicates_exhausted" | "final_call_refused" | "leaked_call" | "malformed_call" | "cut_by_length" | "seconds_used" | "cost_reached" | "price_unknown" | "content_filtered" | "unknown_finish" | "empty_answer" | "asked_again" | "write_call_refused" | "write_prompts_used" | "repeated_itself" | "taken_out" | "server_cut" | "not_compacted" | "summing_up" | "outcome_unknown" | "forgotten" | "tools_untold" | "ignore_file" | "other";

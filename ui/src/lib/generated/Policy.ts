@@ -37,6 +37,10 @@ maxWritePrompts: number,
  */
 furtherTries: number, 
 /**
+ * Responses without an answer that are asked for once more: [`Policy::SECOND_CHANCES`], and none in turns that began before that was done.
+ */
+secondChances: number, 
+/**
  * The turn pauses after each tool phase, until a person resumes it (A2).
  */
 pauseAfterTool: boolean, 

@@ -7,4 +7,8 @@ export type ToolCallReport = { toolCallId: CallId, toolBatchId: number | null, n
 /**
  * Null while it runs or waits.
  */
-status: ToolStatus | null, durationMs: number | null, };
+status: ToolStatus | null, durationMs: number | null, 
+/**
+ * The model wrote it into its text.
+ */
+leaked: boolean, };

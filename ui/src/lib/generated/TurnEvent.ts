@@ -9,6 +9,7 @@ import type { CutTurns } from "./CutTurns";
 import type { Entry } from "./Entry";
 import type { ErrorInfo } from "./ErrorInfo";
 import type { Given } from "./Given";
+import type { MadeCall } from "./MadeCall";
 import type { Mode } from "./Mode";
 import type { ModelTuning } from "./ModelTuning";
 import type { NoticeCode } from "./NoticeCode";
@@ -94,7 +95,15 @@ offset: number, text: string, } | { "type": "reasoning_chunk",
 /**
  * Bytes of reasoning text of this turn before this chunk.
  */
-offset: number, text: string, } | { "type": "tool_call", toolCallId: CallId, name: string, arguments: unknown, signature: Signature, } | { "type": "tool_output", toolCallId: CallId, 
+offset: number, text: string, } | { "type": "tool_call", toolCallId: CallId, name: string, arguments: unknown, signature: Signature, 
+/**
+ * The call as the model made it, where Orion read it otherwise.
+ */
+made?: MadeCall, 
+/**
+ * The model wrote it into its text.
+ */
+leaked?: boolean, } | { "type": "tool_output", toolCallId: CallId, 
 /**
  * Bytes of output before this piece.
  */

@@ -242,11 +242,15 @@ impl Watched {
         if report.stop_reason == StopReason::Unknown {
             remark(ending::UNKNOWN_REASON);
         }
+        if report.stop_reason == StopReason::Empty {
+            remark(ending::NO_ANSWER);
+            remark("Ctrl-E tries again.");
+        }
         if let Some(why) = &why {
             remark(why);
             remark("Ctrl-E goes on with a fresh budget.");
         }
         remark(&ending::spent(report));
-        why.is_some()
+        why.is_some() || report.stop_reason == StopReason::Empty
     }
 }

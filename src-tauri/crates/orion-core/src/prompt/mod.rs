@@ -155,6 +155,16 @@ pub fn edited_box(head: &str, body: &str, nonce: &str) -> (String, usize) {
     (text, head.len())
 }
 
+/// A response without text and calls (P7).
+pub const SAID_NOTHING: &str =
+    "Your last message was empty. Answer the user now, or call a tool if you need one. Do not only think.";
+
+/// A response that was cut off while it only reasoned (P7).
+pub const ONLY_REASONED: &str = "You thought for so long that your message was cut off before it had any text. Answer the user now with what you know, without further thought.";
+
+/// A response that ends in a colon, with nothing after it (P7).
+pub const ANNOUNCED: &str = "Your last message ended before the step or the answer that it leads up to. Make the call now, or give the rest of the answer.";
+
 /// A call that the model wrote into its text, and that cannot run (P6).
 #[must_use]
 pub fn leaked(name: &str) -> String {

@@ -29,6 +29,8 @@ enum Cut {
     Repeating(Repeating),
     /// It is at its limit (T7).
     Limit,
+    /// Its reasoning is at its limit, and nothing else has come (T7).
+    Thoughts,
 }
 
 impl Course {
@@ -110,7 +112,7 @@ impl Course {
             tools,
             forbids_tools: forced.is_some(),
             max_output_tokens: allowance.at_most(self.answer_limit()),
-            tuning: self.setup.tuning,
+            tuning: self.tuning(),
         };
         let sent = Sent { now_ms: self.now_ms, allowance };
         let response = Response::to(&request, call, sent);
@@ -168,6 +170,7 @@ impl Course {
                             return self.cut_answer(action, repeating, effects); // P11
                         }
                         Some(Cut::Limit) => return self.cut_at_limit(action, effects), // T7
+                        Some(Cut::Thoughts) => return self.cut_thoughts(action, effects), // T7
                         // What follows such a call is not read: nothing depends on how the text was cut (T5).
                         None if action.has_leaked => break,
                         None => {}
@@ -224,15 +227,15 @@ impl Course {
     ) -> Option<Cut> {
         let over = action.response.take_in(&mut delta, Most::default());
         let call = action.merge.apply(&delta);
-        let mut repeating = None;
         for mut part in action.parts(delta) {
-            repeating = self.watch(&mut action.response, &mut part, call);
+            let repeating = self.watch(&mut action.response, &mut part, call).map(Cut::Repeating);
+            let endless = self.cut_to_thoughts(action, &mut part).then_some(Cut::Thoughts);
             self.take_part(action, part, effects);
-            if repeating.is_some() {
-                break;
+            if let Some(cut) = repeating.or(endless) {
+                return Some(cut);
             }
         }
-        repeating.map(Cut::Repeating).or(over.map(|_: Over| Cut::Limit))
+        over.map(|_: Over| Cut::Limit)
     }
 
     /// Takes a part of a piece: thoughts are reasoning by now.

@@ -14,6 +14,14 @@ use crate::model::FinishReason;
 impl Course {
     /// The streamed text is the turn's answer (P7, P8).
     pub(super) fn answer(&mut self, action: &mut Action, effects: &mut Vec<Effect>) -> Next {
+        if let Some(lack) = self.lack(action) {
+            return self.lacks_answer(action, lack, effects);
+        }
+        self.take_answer(action, effects)
+    }
+
+    /// Takes the text for the answer, whatever it is.
+    pub(super) fn take_answer(&mut self, action: &mut Action, effects: &mut Vec<Effect>) -> Next {
         let forced = action.forced.unwrap_or(StopReason::Answered);
         // P10: `length` is never taken for a finished answer.
         let (cause, reason, notice) = match action.response.meaning(&self.setup.profile) {

@@ -28,6 +28,8 @@ pub(super) struct Course {
     pub(super) conversation: Conversation,
     /// How many tokens a request has (X2).
     pub(super) gauge: Gauge,
+    /// The further responses are to come without thinking, where that can be asked for: one only reasoned.
+    pub(super) without_thoughts: bool,
     /// The ways in which a call begins that the model writes into its text, once they were needed.
     pub(super) beginnings: Option<Beginnings>,
     /// Messages of Orion for the next model call. They wait until then, since a provider's own tool messages must follow their call at
@@ -74,6 +76,7 @@ impl Course {
         let taken = conversation.call_ids().map(str::to_owned).collect();
         Self {
             gauge: setup.gauge,
+            without_thoughts: false,
             beginnings: None,
             conversation,
             notes: Vec::new(),

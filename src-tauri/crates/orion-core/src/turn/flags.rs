@@ -34,11 +34,13 @@ pub enum Flag {
     ReadLeaks = 10,
     /// Thoughts that stand before the text of a response are split off (P9).
     SplitThoughts = 11,
+    /// A response without an answer is asked for once more (P7), and one that only reasons is cut off (T7).
+    SecondChance = 12,
 }
 
 impl Flag {
     /// Every flag that this version knows, by its number. New turns keep all of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::CutRepeats,
         Self::AskOfRepeats,
         Self::ReuseReads,
@@ -50,6 +52,7 @@ impl Flag {
         Self::ReadAsMeant,
         Self::ReadLeaks,
         Self::SplitThoughts,
+        Self::SecondChance,
     ];
 
     #[must_use]

@@ -5,6 +5,7 @@
 //!
 //! - `action`, `answer`: the action phase, and the answer that ends it. `repeating` cuts a response that only repeats itself.
 //! - `attaching`: files that came with the message.
+//! - `second`: a response without an answer, which is asked for once more.
 //! - `dispatch`: the calls of a response. They run, are refused, or are answered by an earlier box.
 //! - `leaked`: the texts of a response, without the thoughts and the calls that are written into them.
 //! - `tools`: the tool phase. `asked` decides what a call may do, and asks a person about it; `outcomes` has the outcomes of calls that do
@@ -56,6 +57,7 @@ mod replied;
 mod response;
 mod resume;
 mod room;
+mod second;
 mod session;
 mod setup;
 mod state;

@@ -27,6 +27,7 @@ pub(super) struct Tally {
     retries: u32,
     steered: u32,
     further_tries: u32,
+    second_chances: u32,
     summaries: u32,
     exhausted: Option<Exhausted>,
     usage: Usage,
@@ -52,6 +53,7 @@ impl Tally {
             retries: 0,
             steered: 0,
             further_tries: 0,
+            second_chances: 0,
             summaries: 0,
             exhausted: None,
             usage: Usage::default(),
@@ -132,6 +134,20 @@ impl Tally {
 
     pub(super) fn sums_up(&mut self) {
         self.summaries += 1;
+    }
+
+    /// Responses that were asked for once more (P7).
+    pub(super) fn second_chances(&self) -> u32 {
+        self.second_chances
+    }
+
+    pub(super) fn asks_again(&mut self) {
+        self.second_chances += 1;
+    }
+
+    /// It wrote a file.
+    pub(super) fn has_written(&self) -> bool {
+        self.writes.iter().any(|write| write.sha256.is_some())
     }
 
     /// Calls that were made again with a shorter conversation (X5).
