@@ -37,7 +37,7 @@ test('W6: the preview opens by itself, and what is approved is written', async (
 test('T4: what is spent on a file is counted as write prompts, not as calls', async ({ page, open }) => {
   await open('write-correcting');
   await expect(words(page)).toHaveText('Asking the model to correct 3 places');
-  await expect(page.getByTestId('phase-bar')).toContainText('step 1 of 3 · 1 of 10 calls · 2 of 48 write prompts');
+  await expect(page.getByTestId('phase-bar')).toContainText('step 1 of 3 · 1 of 11 calls · 2 of 48 write prompts');
 });
 
 test('W6: keys go from change to change, reject one, and approve the others', async ({ page, open }) => {

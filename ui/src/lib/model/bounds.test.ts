@@ -6,17 +6,17 @@ import { boundsOf, budgetOf, isLower, NO_LIMITS } from './bounds';
 
 /** route, cycles, tools, duplicates as asked for; model calls, tool runs, write prompts as the core computes them. */
 const TABLE: [Route, number | null, number | null, number | null, number, number, number][] = [
-  ['two_stage', null, null, null, 10, 3, 48],
-  ['two_stage', 0, null, null, 2, 0, 0],
-  ['two_stage', 1, 1, 1, 4, 1, 16],
-  ['two_stage', 3, 1, 1, 8, 3, 48],
-  ['two_stage', 5, 2, 3, 14, 10, 80],
-  ['two_stage', 2, 5, 24, 29, 10, 32],
-  ['two_stage', 24, 32, 24, 73, 768, 384],
-  ['two_stage', 99, 99, 99, 73, 768, 384],
-  ['two_stage', 0, 0, 0, 2, 0, 0],
-  ['two_stage', null, 4, null, 10, 12, 48],
-  ['two_stage', null, null, 8, 15, 3, 48],
+  ['two_stage', null, null, null, 11, 3, 48],
+  ['two_stage', 0, null, null, 3, 0, 0],
+  ['two_stage', 1, 1, 1, 5, 1, 16],
+  ['two_stage', 3, 1, 1, 9, 3, 48],
+  ['two_stage', 5, 2, 3, 15, 10, 80],
+  ['two_stage', 2, 5, 24, 30, 10, 32],
+  ['two_stage', 24, 32, 24, 74, 768, 384],
+  ['two_stage', 99, 99, 99, 74, 768, 384],
+  ['two_stage', 0, 0, 0, 3, 0, 0],
+  ['two_stage', null, 4, null, 11, 12, 48],
+  ['two_stage', null, null, 8, 16, 3, 48],
   ['unified', null, null, null, 25, 768, 384],
   ['unified', 0, null, null, 1, 0, 0],
   ['unified', 1, 1, 1, 2, 1, 16],
@@ -78,11 +78,11 @@ test('a budget is lower than another when any number of it is', () => {
 test('T7: tokens and seconds are bounded too, as the core computes them', () => {
   const limits = { ...NO_LIMITS, maxOutputTokens: 1_001, maxFileBytes: 4_001, maxSeconds: 60 };
   expect(boundsOf('two_stage', budgetOf('two_stage', limits))).toEqual({
-    modelCalls: 10,
+    modelCalls: 11,
     toolRuns: 3,
     writePrompts: 48,
-    furtherRequests: 232,
-    outputTokens: 90_088,
+    furtherRequests: 236,
+    outputTokens: 91_590,
     seconds: 60,
     costUsd: null,
   });
@@ -95,5 +95,11 @@ test('X4: a summary before a cut is one more call, and in the unified route one 
     calls('two_stage', false),
     calls('unified', true),
     calls('unified', false),
-  ]).toEqual([11, 10, 25, 25]);
+  ]).toEqual([12, 11, 25, 25]);
+});
+
+test('P7: a response that is asked for once more is one more call, and in the unified route one of those that steps have', () => {
+  const calls = (route: Route) => boundsOf(route, budgetOf(route, { ...NO_LIMITS, maxCycles: 0 })).modelCalls;
+  // An answer, a further try where the conversation is too long, and the second chance.
+  expect([calls('two_stage'), calls('unified')]).toEqual([3, 1]);
 });

@@ -19,6 +19,9 @@ const WRITE_PROMPTS = 16;
 /** Source: `Policy::further_tries`: a call is made once more when the provider says that it is too long (X5). */
 const FURTHER_TRIES = 1;
 
+/** Source: `Policy::SECOND_CHANCES`: a response without an answer is asked for once more (P7). */
+const SECOND_CHANCES = 1;
+
 /** The steps that a person is offered: a look, some work, and as many as a turn may have (P2, P3). */
 export const STEPS = [3, 8, 24] as const;
 
@@ -56,12 +59,13 @@ export function isLower(budget: Budget, other: Budget): boolean {
 export function boundsOf(route: Route, budget: Budget, sumsUp = false): Bounds {
   // In the unified route a refused duplicate spends its cycle, so it adds no model call.
   const refused = budget.maxCycles === 0 || route === 'unified' ? 0 : Math.max(budget.maxDuplicates - 1, 0);
-  // P2: in the unified route it is one of the calls that cycles have.
+  // P2: in the unified route each of these is one of the calls that cycles have.
   const further = route === 'unified' ? 0 : FURTHER_TRIES;
+  const second = route === 'unified' ? 0 : SECOND_CHANCES;
   // X6: a read that an earlier result answers spends no cycle there, and as many as cycles are.
   const reused = route === 'unified' ? 0 : budget.maxCycles;
   const summaries = route === 'unified' || !sumsUp ? 0 : 1;
-  const modelCalls = budget.maxCycles + 1 + refused + further + reused + summaries;
+  const modelCalls = budget.maxCycles + 1 + refused + further + second + reused + summaries;
   const writePrompts = budget.maxCycles * WRITE_PROMPTS;
   // T7: an answer is cut off at 6 bytes for each token of its limit. A message of a write session may bring as much beside the content.
   const answers = Math.ceil(((modelCalls + writePrompts) * budget.maxOutputTokens * 6) / 4);

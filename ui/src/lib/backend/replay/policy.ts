@@ -12,6 +12,7 @@ export const TWO_STAGE: Policy = {
   resultForm: 'box',
   maxWritePrompts: 16,
   furtherTries: 1,
+  secondChances: 1,
   pauseAfterTool: false,
   compactsAtCuts: false,
   maxOutputTokens: 32_768,

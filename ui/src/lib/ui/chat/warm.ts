@@ -22,6 +22,7 @@ const START: TurnStart = {
     resultForm: 'box',
     maxWritePrompts: 1,
     furtherTries: 0,
+    secondChances: 0,
     pauseAfterTool: false,
     compactsAtCuts: false,
     maxOutputTokens: 1,
