@@ -68,6 +68,7 @@ for (const [scene, said] of [
   ['approval', 'Waiting for your approval'],
   ['error', 'Failed'],
   ['wanting', 'Not finished'],
+  ['no-answer', 'No answer came'],
   ['write-interrupted', 'Interrupted'],
   ['steered-late', 'Stopped'],
 ] as const) {

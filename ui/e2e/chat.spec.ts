@@ -228,6 +228,33 @@ test('X7: where the model wanted more, Continue is the button, and one key does 
   await expect(page.locator('[data-turn]')).toHaveCount(2);
 });
 
+test('P7: where no answer came, Try again is the button, and it asks in the same conversation', async ({
+  page,
+  open,
+}) => {
+  await open('no-answer', 0.1);
+  await expect(words(page)).toHaveText('No answer came');
+  await expect(page.getByTestId('phase-bar')).toContainText('No answer came · the model only reasoned');
+  await expect(page.getByTestId('notice')).toHaveText([
+    'Asked once more: no answer came.',
+    'No answer came. Another model, or other words, may do better.',
+  ]);
+  // What it said before it read the file is no answer.
+  await expect(page.getByTestId('copy-answer')).toHaveCount(0);
+  const again = page.getByTestId('continue');
+  await expect(again).toHaveText('Try again Ctrl+E');
+  await expect(again).toHaveClass(/primary/);
+  await again.click();
+  await expect(page.getByRole('article', { name: 'Message: Continue.' })).toBeVisible();
+  await expect(words(page)).toHaveText('Answered');
+  // It is no longer the latest turn, of which the bar tells.
+  await expect(page.getByRole('article').first().getByTestId('notice')).toHaveText([
+    'Asked once more: no answer came.',
+    'No answer came.',
+  ]);
+  await expect(again).toHaveCount(0);
+});
+
 test('X7: a session keeps the budget that was chosen for it, and another one has its own', async ({ page, open }) => {
   await open('chosen');
   await expect(page.getByRole('button', { name: 'Limits: 8 steps' })).toBeVisible();

@@ -262,6 +262,7 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
   repeating: { scene: 'repeating', reach: (page) => expect(page.getByTestId('repeats')).toBeVisible() },
   budget: { scene: 'budget', reach: (page) => expect(page.getByTestId('continue')).toBeVisible() },
   'budget-wanting': { scene: 'wanting', reach: (page) => expect(page.getByTestId('continue')).toBeVisible() },
+  'no-answer': { scene: 'no-answer', reach: (page) => expect(page.getByTestId('continue')).toBeVisible() },
   interrupted: { scene: 'interrupted', reach: (page) => expect(words(page)).toHaveText('Interrupted') },
   'write-streaming': {
     scene: 'write-streaming',

@@ -3,9 +3,10 @@
 import type { Envelope } from '$lib/generated/Envelope';
 import type { Happened } from '$lib/generated/Happened';
 import type { Session } from '$lib/generated/Session';
+import type { TurnReport } from '$lib/generated/TurnReport';
 import { unwritten } from '$lib/model/unwritten';
 
-export type Ended = 'done' | 'not_written' | 'failed';
+export type Ended = 'done' | 'not_written' | 'no_answer' | 'failed';
 
 /** What is news of a session whose turn another process ran. */
 const ENDED: Readonly<Record<Happened['type'], Ended | null>> = {
@@ -22,6 +23,11 @@ const ENDED: Readonly<Record<Happened['type'], Ended | null>> = {
   failed: 'failed',
 };
 
+function cameTo({ stopReason, writes }: TurnReport): Ended {
+  if (stopReason === 'empty') return 'no_answer';
+  return unwritten(writes) === 'not_written' ? 'not_written' : 'done';
+}
+
 export class News {
   #of: Readonly<Record<string, Ended>> = $state.raw({});
 
@@ -32,14 +38,7 @@ export class News {
   take(events: readonly Envelope[], openId: string | null): void {
     for (const { sessionId, event } of events) {
       if (event.type === 'turn_started') this.seen(sessionId);
-      const ended =
-        event.type === 'completed'
-          ? unwritten(event.report.writes) === 'not_written'
-            ? 'not_written'
-            : 'done'
-          : event.type === 'failed'
-            ? 'failed'
-            : null;
+      const ended = event.type === 'completed' ? cameTo(event.report) : event.type === 'failed' ? 'failed' : null;
       if (ended !== null && sessionId !== openId) this.#of = { ...this.#of, [sessionId]: ended };
     }
   }

@@ -2,6 +2,7 @@
 
 import type { Envelope } from '$lib/generated/Envelope';
 import type { Given } from '$lib/generated/Given';
+import type { NoticeCode } from '$lib/generated/NoticeCode';
 import type { Pending } from '$lib/generated/Pending';
 import type { TurnEvent } from '$lib/generated/TurnEvent';
 import { words } from '$lib/words';
@@ -71,7 +72,9 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
       if (!prompt && modelCall !== null) begun.items = settleSteered(begun.items, 'model');
       if (envelope.phase === 'tool_phase')
         return { ...begun, items: insert(turn.items, { kind: 'tool_phase', seq, cycle }) };
-      return isFinal ? { ...begun, items: insert(withoutBudget(begun.items), { kind: 'final_phase', seq }) } : begun;
+      return isFinal
+        ? { ...begun, items: insert(withoutLast(begun.items, 'budget_exhausted'), { kind: 'final_phase', seq }) }
+        : begun;
     }
     case 'phase_ended':
       return { ...turn, finishReason: event.finishReason, phase: { ...turn.phase, open: false } };
@@ -159,14 +162,19 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
       return applyWrite(turn, seq, event);
     case 'completed':
     case 'stopped':
-    case 'failed':
+    case 'failed': {
+      const over = abandoned(turn);
+      // P7: that no answer came is said by the end itself.
+      const items = event.report.stopReason === 'empty' ? withoutLast(over.items, 'empty_answer') : over.items;
       return {
-        ...abandoned(turn),
+        ...over,
+        items,
         interrupted: false,
         waiting: false,
         end: { kind: event.type, report: event.report },
         phase: { ...turn.phase, phase: envelope.phase, open: false },
       };
+    }
     case 'withdrawn':
     case 'tool_output':
     case 'text_chunk':
@@ -202,8 +210,8 @@ function noticeWords({ code, message }: Extract<TurnEvent, { type: 'notice' }>):
   return code === 'budget_exhausted' ? words.step.allUsed : message;
 }
 
-/** P3: that the steps are used is said by the line of the final answer. */
-function withoutBudget(items: readonly Item[]): readonly Item[] {
+/** A notice is left out where what follows it says the same: the line of the final answer that the steps are used (P3). */
+function withoutLast(items: readonly Item[], code: NoticeCode): readonly Item[] {
   const last = items.at(-1);
-  return last?.kind === 'notice' && last.code === 'budget_exhausted' ? items.slice(0, -1) : items;
+  return last?.kind === 'notice' && last.code === code ? items.slice(0, -1) : items;
 }

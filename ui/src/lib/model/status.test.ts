@@ -13,6 +13,7 @@ import {
   type Script,
   wanting,
 } from '$lib/backend/replay/scripts';
+import { noAnswer } from '$lib/backend/replay/meant';
 import { EDIT_FOX, guide, NEW_GUIDE } from '$lib/backend/replay/drafts';
 import { Recording } from '$lib/backend/replay/recording';
 import {
@@ -25,7 +26,7 @@ import {
   writing,
 } from '$lib/backend/replay/writeScripts';
 import type { Envelope } from '$lib/generated/Envelope';
-import { canContinue, statusOf, wantsMore } from './status';
+import { canContinue, hasNoAnswer, statusOf, wantsMore } from './status';
 import { emptyTurn, foldEnvelope } from './turn';
 
 const fold = (envelopes: Envelope[]) =>
@@ -91,6 +92,29 @@ test('X7: the model wants more where it asked for a tool in its last answer or w
     true,
     false,
   ]);
+});
+
+test('P7: a turn without an answer says so, and what there was in its place; it can be tried again', () => {
+  const turn = turnOf(noAnswer);
+  const { tone, words, figure } = statusOf(turn);
+  expect([tone, words, figure]).toEqual(['problem', 'No answer came', 'the model only reasoned']);
+  expect([canContinue(turn), wantsMore(turn), hasNoAnswer(turn), hasNoAnswer(turnOf(answered))]).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ]);
+  const silent: Script = (ids, text, startMs) =>
+    new Recording(ids, text, startMs)
+      .action()
+      .think('Hm.')
+      .end('empty', 'stop')
+      .notice('asked_again', 'Asked once more: no answer came.')
+      .action()
+      .end('empty', 'stop')
+      .notice('empty_answer', 'The model sent no text.')
+      .completed('empty');
+  expect(statusOf(turnOf(silent)).figure).toBe('');
 });
 
 test('A5: a turn whose process died says so and is not running', () => {

@@ -167,6 +167,8 @@ function ending(turn: Turn, kind: 'completed' | 'stopped' | 'failed', reason: St
     }
     case 'length':
       return ['problem', repeatedItself(turn) ? words.status.repeatedItself : words.status.outputLimit];
+    case 'empty':
+      return ['problem', words.status.noAnswer];
     case 'unknown':
       return ['problem', words.status.unknownEnd];
     case 'content_filter':
@@ -224,36 +226,50 @@ function budgetFacts(turn: Turn): string[] {
   return openWrite(turn) ? [...facts, words.status.writePrompts(turn.writePrompts, bounds.writePrompts)] : facts;
 }
 
+/** P7: the model gave no answer, also when it was asked once more. */
+export function hasNoAnswer(turn: Turn): boolean {
+  return turn.end?.kind === 'completed' && turn.end.report.stopReason === 'empty';
+}
+
+/** Its last response has reasoning: it was no answer, so that was all of it. */
+function onlyReasoned({ items, phaseSeqs }: Turn): boolean {
+  const begun = phaseSeqs.at(-1) ?? 0;
+  return items.some(({ kind, seq }) => kind === 'reasoning' && seq >= begun);
+}
+
 /** True when the person can go on from here with a fresh budget (P3). */
 export function canContinue(turn: Turn): boolean {
   const reason = turn.end?.report.stopReason;
   return (
     turn.end?.kind === 'completed' &&
     !compacts(turn) &&
-    (reason === 'budget_exhausted' || reason === 'duplicates_exhausted' || reason === 'length')
+    (reason === 'budget_exhausted' || reason === 'duplicates_exhausted' || reason === 'length' || reason === 'empty')
   );
 }
 
-/** Which budget ended the turn, in words: the detail of its headline. */
+/** Which budget ended the turn, or what came in place of an answer: the detail of its headline. */
 export function spent(turn: Turn): string | null {
   switch (turn.end?.kind === 'completed' ? turn.end.report.stopReason : null) {
     case 'budget_exhausted':
       return atLimit(turn) ? null : words.status.allSteps(turn.phase.cycle);
     case 'duplicates_exhausted':
       return words.status.repeatedCall;
+    case 'empty':
+      return onlyReasoned(turn) ? words.status.onlyReasoned : null;
     default:
       return null;
   }
 }
 
-/** A budget ended the turn before the model had its last word: it asked for a tool in its final answer, had none, or was cut off (X7). */
+/** The turn ended before the model had its last word (X7): it asked for a tool in its final answer, gave none, or was cut off. */
 export function wantsMore(turn: Turn): boolean {
   const blocked = turn.items.some(
     (item) =>
       (item.kind === 'blocked' && item.reason === 'final_answer') ||
       (item.kind === 'notice' && item.code === 'empty_answer'),
   );
-  return canContinue(turn) && (turn.end?.report.stopReason === 'length' || blocked || atLimit(turn) !== null);
+  const reason = turn.end?.report.stopReason;
+  return canContinue(turn) && (reason === 'length' || reason === 'empty' || blocked || atLimit(turn) !== null);
 }
 
 /** The finish reason that ended the answer and that Orion does not know (P10), for the person to judge. */

@@ -11,6 +11,7 @@ import {
   type Script,
 } from '$lib/backend/replay/scripts';
 import { EDIT_FOX, guide, HOSTILE, NEW_GUIDE } from '$lib/backend/replay/drafts';
+import { noAnswer } from '$lib/backend/replay/meant';
 import { NO, YES } from '$lib/backend/replay/recorded';
 import { ended, proposing, refusedByDisk, writing } from '$lib/backend/replay/writeScripts';
 import type { Envelope } from '$lib/generated/Envelope';
@@ -356,4 +357,19 @@ test('T8: a person reads of steps where a journal says cycles', () => {
     kind: 'notice',
     message: 'All steps of this turn are used.',
   });
+});
+
+test('P7: that the model was asked once more stays, and that no answer came is said by the end alone', () => {
+  const journal = journalOf(noAnswer);
+  const told = (turn: Turn) => turn.items.flatMap((item) => (item.kind === 'notice' ? [item.code] : []));
+  expect(told(foldAll(journal.slice(0, -1)))).toEqual(['asked_again', 'empty_answer']);
+  expect(told(foldAll(journal))).toEqual(['asked_again']);
+  // An end that says something else leaves the notice.
+  const last = journal.at(-1) as Envelope;
+  if (last.event.type !== 'completed') throw new Error('The turn has no end.');
+  const report = { ...last.event.report, stopReason: 'budget_exhausted' as const };
+  expect(told(foldAll([...journal.slice(0, -1), { ...last, event: { ...last.event, report } }]))).toEqual([
+    'asked_again',
+    'empty_answer',
+  ]);
 });

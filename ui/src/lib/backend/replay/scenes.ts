@@ -62,6 +62,7 @@ import { attaching } from './namings';
 import { manySpans } from './tracedMany';
 import { HOSTILE_SCENES } from './hostileScenes';
 import { madeAnswer } from './made';
+import { noAnswer } from './meant';
 import { tracedHostile } from './tracedHostile';
 import {
   brokenOff,
@@ -333,6 +334,7 @@ const SCENES: Record<string, () => Scene> = {
   tool: () => ({ state: state(), turns: [turn(runningTool, 'running')], script: answered }),
   'approval-rule': () => ({ state: state(), turns: [turn(askingByRule, 'running')], script: asking }),
   approval: () => ({ state: state(), turns: [turn(asking, 'running')], script: asking }),
+  'no-answer': () => ({ state: state(), turns: [turn(noAnswer)], script: answered }),
   paused: () => ({ state: state(), turns: [turn(paused, 'running')], script: answered }),
   'paused-waiting': () => ({ state: state(), turns: [turn(paused, 'waiting')], script: answered }),
   'paused-twice': () => ({ state: state(), turns: [turn(pausedTwice, 'running')], script: answered }),

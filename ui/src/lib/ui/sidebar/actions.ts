@@ -3,7 +3,7 @@
 import type { FiguresOf } from '$lib/generated/FiguresOf';
 
 /** What a person should know of a session that they do not look at. */
-export type Badge = 'waiting' | 'done' | 'not_written' | 'failed';
+export type Badge = 'waiting' | 'done' | 'not_written' | 'no_answer' | 'failed';
 
 export interface ListActions {
   newChat: (projectId: string) => void;

@@ -108,6 +108,9 @@ export const turnEnd = {
   askAgain: 'Ask again',
   continueKeys: (keys: string) => `Continues with a fresh budget (${keys})`,
   continueTurn: 'Continue',
+  noAnswer: 'No answer came.',
+  noAnswerHelp: 'Another model, or other words, may do better.',
+  tryAgainKeys: (keys: string) => `Asks for the answer again, with a fresh budget (${keys})`,
   accepted: (reason: string, endpoint: string) =>
     `From now on, “${reason}” from ${endpoint} counts as a complete answer.`,
   accept: (reason: string) => `Accept “${reason}” as complete`,

@@ -81,6 +81,7 @@ export const turnColumns = {
     budget_exhausted: 'Budget used',
     duplicates_exhausted: 'Repeats',
     length: 'Cut off',
+    empty: 'No answer',
     unknown: 'Unknown',
     content_filter: 'Filtered',
     approval: 'Waits',

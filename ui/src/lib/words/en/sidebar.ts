@@ -39,7 +39,13 @@ export const sidebar = {
     failed: 'failed',
   },
   wrote: (files: number) => `wrote ${count(files, 'file')}`,
-  badges: { waiting: 'waits for you', done: 'done', not_written: 'not written', failed: 'failed' },
+  badges: {
+    waiting: 'waits for you',
+    done: 'done',
+    not_written: 'not written',
+    no_answer: 'no answer',
+    failed: 'failed',
+  },
   running: 'running',
 
   newChatIn: (path: string) => `New chat in ${path}`,

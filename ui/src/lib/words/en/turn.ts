@@ -36,6 +36,8 @@ export const status = {
   notFinished: 'Not finished',
   notWritten: 'Not written',
   repeatedItself: 'Cut off: the model kept repeating itself',
+  noAnswer: 'No answer came',
+  onlyReasoned: 'the model only reasoned',
   outputLimit: "Cut off at the model's output limit",
   unknownEnd: 'The answer may not be complete',
   contentFilter: "Cut off by the provider's content filter",
