@@ -25,6 +25,41 @@ test('A1: a question that the settings ask says so and offers nothing to keep', 
   await expect(card.getByTestId('reject-why')).toBeDisabled();
 });
 
+test('A1: a call that the model wrote as text says so before anything else, and nothing of it is kept', async ({
+  page,
+  open,
+}) => {
+  await open('approval-leaked', 0.2);
+  const card = page.getByRole('group', { name: 'Run write_plan_begin now?' });
+  await expect(card).toContainText(
+    'written as text The model put it into its text. It may have been meant for you to read.',
+  );
+  await expect(card.getByTestId('keep')).toHaveCount(0);
+  await card.getByTestId('refuse').click();
+  const box = page.getByTestId('tool-box');
+  await expect(box).toHaveAttribute('data-status', 'refused');
+  await expect(box.getByTestId('as-text')).toHaveText('written as text');
+  await expect(words(page)).toHaveText('Answered');
+  // A3: allowed, it begins the write, which is asked about by itself.
+  await open('approval-leaked', 0.2);
+  await page.getByTestId('approve').click();
+  await expect(words(page)).toHaveText('Waiting for your approval');
+  await expect(page.getByTestId('write-approve')).toBeVisible();
+});
+
+test('P9: a call that was read as it was meant shows, when opened, what the model wrote', async ({ page, open }) => {
+  await open('read-as-meant', 0.2);
+  await unfold(page);
+  const box = page.getByTestId('tool-box');
+  await expect(box.getByTestId('as-text')).toBeVisible();
+  await box.getByTestId('tool-box-toggle').click();
+  await expect(box.getByRole('row', { name: 'path src/config.rs' })).toBeVisible();
+  const made = box.getByTestId('made');
+  await expect(made.getByText('readFile {"file_path":"src/config.rs"}')).toBeHidden();
+  await made.getByText('As the model wrote it').click();
+  await expect(made.getByText('readFile {"file_path":"src/config.rs"}')).toBeVisible();
+});
+
 test('the argument that matters comes first, and what the tool takes anyway is folded', async ({ page, open }) => {
   await open('approval', 0.2);
   const card = page.getByTestId('approval');

@@ -173,6 +173,19 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
     scene: 'approval-rule',
     reach: (page) => expect(page.getByText('Your settings ask about this.')).toBeVisible(),
   },
+  'approval-leaked': {
+    scene: 'approval-leaked',
+    reach: (page) => expect(page.getByTestId('approve')).toBeEnabled(),
+  },
+  'read-as-meant': {
+    scene: 'read-as-meant',
+    reach: async (page) => {
+      await unfold(page);
+      await page.getByTestId('tool-box-toggle').click();
+      await page.getByTestId('made').getByText('As the model wrote it').click();
+      await expect(page.getByTestId('tool-result')).toBeVisible();
+    },
+  },
   'tool-rules': {
     scene: 'finished',
     reach: async (page) => {

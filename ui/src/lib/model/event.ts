@@ -79,10 +79,11 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
     case 'phase_ended':
       return { ...turn, finishReason: event.finishReason, phase: { ...turn.phase, open: false } };
     case 'tool_call': {
-      const { toolCallId: callId, name, arguments: args } = event;
+      const { toolCallId: callId, name, arguments: args, made, leaked } = event;
+      const read = { ...(made && { made }), ...(leaked && { leaked }) };
       return {
         ...turn,
-        items: insert(turn.items, { kind: 'tool', seq, callId, name, arguments: args, outcome: null }),
+        items: insert(turn.items, { kind: 'tool', seq, callId, name, arguments: args, ...read, outcome: null }),
       };
     }
     case 'tool_result': {

@@ -5,6 +5,7 @@ import type { CallReason } from '$lib/generated/CallReason';
 import type { CutCause } from '$lib/generated/CutCause';
 import type { EditedResult } from '$lib/generated/EditedResult';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
+import type { MadeCall } from '$lib/generated/MadeCall';
 import type { NoticeCode } from '$lib/generated/NoticeCode';
 import type { ToolStatus } from '$lib/generated/ToolStatus';
 import { words } from '$lib/words';
@@ -52,6 +53,10 @@ export type Item = { seq: number } & (
       arguments: unknown;
       proposed?: unknown;
       edited?: EditedResult;
+      /** The call as the model made it, where Orion read it otherwise (P9). */
+      made?: MadeCall;
+      /** The model wrote it into its text. */
+      leaked?: true;
       /** The last of what it has shown while it runs. */
       output?: string;
       outcome: ToolOutcome | null;

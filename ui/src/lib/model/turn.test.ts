@@ -11,7 +11,7 @@ import {
   type Script,
 } from '$lib/backend/replay/scripts';
 import { EDIT_FOX, guide, HOSTILE, NEW_GUIDE } from '$lib/backend/replay/drafts';
-import { noAnswer } from '$lib/backend/replay/meant';
+import { leaked, noAnswer, readAsMeant } from '$lib/backend/replay/meant';
 import { NO, YES } from '$lib/backend/replay/recorded';
 import { ended, proposing, refusedByDisk, writing } from '$lib/backend/replay/writeScripts';
 import type { Envelope } from '$lib/generated/Envelope';
@@ -372,4 +372,18 @@ test('P7: that the model was asked once more stays, and that no answer came is s
     'asked_again',
     'empty_answer',
   ]);
+});
+
+test('P9: a call keeps how the model made it, and that it stood in its text, also once it ran', () => {
+  const callOf = (script: Script) => foldAll(journalOf(script)).items.find((item) => item.kind === 'tool');
+  expect(callOf(readAsMeant)).toMatchObject({
+    name: 'read_file',
+    arguments: { path: 'src/config.rs' },
+    made: { name: 'readFile', arguments: { file_path: 'src/config.rs' } },
+    leaked: true,
+    outcome: { status: 'ok' },
+  });
+  expect(callOf(leaked)).toMatchObject({ name: 'write_plan_begin', leaked: true, outcome: null });
+  const plain = callOf(answered);
+  expect(plain && ['made' in plain, 'leaked' in plain]).toEqual([false, false]);
 });

@@ -100,7 +100,12 @@ const works: Script = (ids, text, startMs) => {
     recording.action().wait(1).think(text, 10_000, 0).say(`${text}\n\n`, 10_000, 0);
     if (index % 8 === 0) recording.retrying(1, error('overloaded', text, text, { detail: text })).wait(1);
     recording
-      .call(`call-${index}`, index % 2 === 0 ? 'read_file' : text, { path: text, [text]: text })
+      .call(
+        `call-${index}`,
+        index % 2 === 0 ? 'read_file' : text,
+        { path: text, [text]: text },
+        { made: { name: text, arguments: { [text]: text } }, leaked: true },
+      )
       .end('tool_call', text);
     const failed = index % 3 === 0;
     recording

@@ -8,6 +8,7 @@ import type { Entry } from '$lib/generated/Entry';
 import type { Envelope } from '$lib/generated/Envelope';
 import type { CutCause } from '$lib/generated/CutCause';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
+import type { MadeCall } from '$lib/generated/MadeCall';
 import type { NoticeCode } from '$lib/generated/NoticeCode';
 import type { Phase } from '$lib/generated/Phase';
 import type { PhaseCause } from '$lib/generated/PhaseCause';
@@ -62,6 +63,8 @@ export class Recording {
   #spans: TraceSpan[] = [];
   #phaseSpan = 1;
   #callSpan = 0;
+  /** What the span of the latest call says of how it was read. */
+  #read: Record<string, unknown> = {};
   #asked: { digest: string; span: number } | null = null;
 
   constructor(
@@ -129,9 +132,17 @@ export class Recording {
     return this;
   }
 
-  call(toolCallId: string, name: string, args: Record<string, unknown>): this {
+  /** `read`: the call as the model made it, where that was otherwise (P9), and that it stood in its text. */
+  call(
+    toolCallId: string,
+    name: string,
+    args: Record<string, unknown>,
+    read: { made?: MadeCall; leaked?: true } = {},
+  ): this {
     const signature = `${name} ${JSON.stringify(args)}`;
-    this.event({ type: 'tool_call', toolCallId, name, arguments: args, signature });
+    this.event({ type: 'tool_call', toolCallId, name, arguments: args, signature, ...read });
+    const { made } = read;
+    this.#read = { ...read, ...(made && { made: { ...made, arguments: JSON.stringify(made.arguments) } }) };
     this.calls.push({ toolCallId, name, arguments: args, permission: 'allow', result: null });
     return this;
   }
@@ -145,6 +156,7 @@ export class Recording {
       toolCallId: call?.toolCallId,
       arguments: args,
       signature: `${call?.name} ${args}`,
+      ...this.#read,
     });
     return this;
   }

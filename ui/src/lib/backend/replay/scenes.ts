@@ -62,7 +62,7 @@ import { attaching } from './namings';
 import { manySpans } from './tracedMany';
 import { HOSTILE_SCENES } from './hostileScenes';
 import { madeAnswer } from './made';
-import { noAnswer } from './meant';
+import { leaked, noAnswer, readAsMeant } from './meant';
 import { tracedHostile } from './tracedHostile';
 import {
   brokenOff,
@@ -334,6 +334,12 @@ const SCENES: Record<string, () => Scene> = {
   tool: () => ({ state: state(), turns: [turn(runningTool, 'running')], script: answered }),
   'approval-rule': () => ({ state: state(), turns: [turn(askingByRule, 'running')], script: asking }),
   approval: () => ({ state: state(), turns: [turn(asking, 'running')], script: asking }),
+  'approval-leaked': () => ({
+    state: state(),
+    turns: [turn(leaked, 'running', 1, WRITE_REQUEST)],
+    script: answered,
+  }),
+  'read-as-meant': () => ({ state: state(), turns: [turn(readAsMeant)], script: answered }),
   'no-answer': () => ({ state: state(), turns: [turn(noAnswer)], script: answered }),
   paused: () => ({ state: state(), turns: [turn(paused, 'running')], script: answered }),
   'paused-waiting': () => ({ state: state(), turns: [turn(paused, 'waiting')], script: answered }),

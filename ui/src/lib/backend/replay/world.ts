@@ -42,6 +42,7 @@ import type { Scene } from './scene';
 import { replayedOf } from './replayed';
 import { attachToNext } from './attachments';
 import { ofModelCall } from './sents';
+import { afterLeaked } from './meant';
 import { afterApproval, idsOf } from './scripts';
 import { pageOf, searchedIn, told } from './told';
 import { answerOf } from './texts';
@@ -484,10 +485,11 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
   }
 
   #approve(recording: Recording, given: Given): void {
-    const isWrite = recording.desks.length > 0;
-    this.#goOn(recording.ids.requestId, () =>
-      isWrite ? afterWrite(recording, given.type === 'allowed' ? [] : null) : afterApproval(recording, given),
-    );
+    this.#goOn(recording.ids.requestId, () => {
+      if (recording.desks.length > 0) afterWrite(recording, given.type === 'allowed' ? [] : null);
+      else if (recording.calls.at(-1)?.name === 'write_plan_begin') afterLeaked(recording, given);
+      else afterApproval(recording, given);
+    });
   }
 
   #write(recording: Recording, digest: string, { hunks, despiteFaults }: Extract<Reply, { type: 'write' }>): void {

@@ -43,6 +43,22 @@ test('J2: a span is told in words, each time with its reason', () => {
   });
 });
 
+test('P9: a call says how the model made it, and that it stood in its text; what comes from a file may be anything', () => {
+  const span = timeline.rows[0]?.span;
+  if (!span) throw new Error('There is no call.');
+  const told = (made: unknown, leaked: unknown) =>
+    Object.fromEntries(factsFor(timeline, { ...span, attributes: { ...span.attributes, made, leaked } }, null, 0));
+  expect(told({ name: 'readFile', arguments: '{"file_path":"src/config.rs"}' }, true)).toMatchObject({
+    'The model wrote': 'readFile {"file_path":"src/config.rs"}',
+    'Written as text': 'the model put the call into its text',
+  });
+  expect(told({ name: 'ls\u202e' }, 1)).toMatchObject({ 'The model wrote': 'ls⟨U+202E⟩ ' });
+  for (const odd of [null, 'ls', { name: 1 }, undefined]) {
+    expect(told(odd, null)).not.toHaveProperty('The model wrote');
+    expect(told(odd, null)).not.toHaveProperty('Written as text');
+  }
+});
+
 test('a call and a turn say what they cost, where the price is known', () => {
   const call = timeline.calls[1]?.span;
   if (!call) throw new Error('There is no second call.');

@@ -4,7 +4,7 @@ import type { TraceSpan } from '$lib/generated/TraceSpan';
 import type { Usage } from '$lib/generated/Usage';
 import { words } from '$lib/words';
 import { plain } from '../plain';
-import { dollars, duration } from '../words';
+import { argument, dollars, duration } from '../words';
 import { attribute, endOf, type Entry, numberAttribute, PART_WORDS, textAttribute } from './entry';
 import { partsOf } from './parts';
 import { stepWords, type Timeline } from './timeline';
@@ -60,6 +60,12 @@ function ofAttributes(span: TraceSpan): Fact[] {
   text('endpoint', say.endpoint);
   text('route', say.route, spaced);
   text('finishReason', say.finishReason);
+  const made = attribute(span, 'made');
+  if (typeof made === 'object' && made !== null) {
+    const { name, arguments: args } = made as { name?: unknown; arguments?: unknown };
+    if (typeof name === 'string') facts.push([say.made, say.madeAs(name, argument(args))]);
+  }
+  if (attribute(span, 'leaked') === true) facts.push([say.leaked, say.leakedWhat]);
   text('summary', say.summary);
   text('path', say.path);
   text('operation', say.operation);
