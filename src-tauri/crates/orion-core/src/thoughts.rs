@@ -70,9 +70,9 @@ impl Thoughts {
     }
 
     /// Splits the text that comes next.
-    pub fn split(&mut self, text: String) -> Vec<Part> {
+    pub fn split(&mut self, text: &str) -> Vec<Part> {
         let mut parts = Vec::new();
-        let mut rest = Some(text);
+        let mut rest = Some(text.to_owned());
         while let Some(text) = rest {
             rest = self.take(text, &mut parts);
         }

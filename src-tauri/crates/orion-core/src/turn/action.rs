@@ -281,7 +281,7 @@ impl Course {
             }
         } else if action.forced.is_some() {
             self.refuse_final_calls(&merge, effects); // P8
-            self.answer(action, effects)
+            self.take_answer(action, effects)
         } else if merge.completed().len() == 0 {
             self.correct(action, &merge, effects) // P6
         } else {
@@ -298,6 +298,21 @@ impl Course {
         }
         self.end_action(action, PhaseCause::MalformedCall, effects);
         self.say_faults(merge, effects);
+        self.begin_action(effects)
+    }
+
+    /// The response would end the turn, but for a call in its text that cannot run: it costs a cycle, and the model is told (P6).
+    fn correct_leaked(&mut self, action: &mut Action, name: &str, effects: &mut Vec<Effect>) -> Next {
+        self.tally.cycle_spent();
+        self.end_action(action, PhaseCause::MalformedCall, effects);
+        let id = self.own_call_id();
+        self.tally.call(id.clone(), None, name.to_owned(), None, true);
+        self.tally.call_done(&id, ToolStatus::Malformed, None);
+        let message = format!(
+            "A call to {name} that the model wrote as text did not run: it is not complete, or does not fit."
+        );
+        self.notice(NoticeCode::MalformedCall, message, effects);
+        self.note(prompt::leaked(name), About::Word);
         self.begin_action(effects)
     }
 
@@ -366,7 +381,7 @@ impl Course {
     }
 
     /// An id of Orion's own.
-    pub(super) fn own_call_id(&self) -> CallId {
+    fn own_call_id(&self) -> CallId {
         let mut number = self.tally.calls() + 1;
         while self.has_call(&format!("call_{number}")) {
             number += 1;

@@ -2,17 +2,14 @@
 //!
 //! Deliberately not here: how they are recognised (`thoughts`, `leak`), and what becomes of a call (`dispatch`).
 
-use orion_protocol::{CallId, NoticeCode, PhaseCause, Purpose, ToolStatus, TurnEvent};
+use orion_protocol::{Purpose, TurnEvent};
 
 use super::Effect;
 use super::course::Course;
 use super::flags::Flag;
 use super::phases::{Action, Unread};
-use super::state::Next;
-use crate::context::About;
 use crate::leak::{Beginnings, Block, LeakedCall, Piece, Read, Recogniser};
 use crate::model::{FinishReason, ModelDelta};
-use crate::prompt;
 use crate::thoughts::{Part, Thoughts};
 
 impl Action {
@@ -22,7 +19,7 @@ impl Action {
             ModelDelta::Text { text } => {
                 self.came.text.push_str(&text);
                 match &mut self.thoughts {
-                    Some(thoughts) => thoughts.split(text).into_iter().map(ModelDelta::from).collect(),
+                    Some(thoughts) => thoughts.split(&text).into_iter().map(ModelDelta::from).collect(),
                     None => vec![ModelDelta::Text { text }],
                 }
             }
@@ -145,26 +142,6 @@ impl Course {
         };
         action.unread.get_or_insert(unread);
         false
-    }
-
-    /// The response would end the turn, but for a call in its text that cannot run: it costs a cycle, and the model is told (P6).
-    pub(super) fn correct_leaked(
-        &mut self,
-        action: &mut Action,
-        name: &str,
-        effects: &mut Vec<Effect>,
-    ) -> Next {
-        self.tally.cycle_spent();
-        self.end_action(action, PhaseCause::MalformedCall, effects);
-        let id: CallId = self.own_call_id();
-        self.tally.call(id.clone(), None, name.to_owned(), None, true);
-        self.tally.call_done(&id, ToolStatus::Malformed, None);
-        let message = format!(
-            "A call to {name} that the model wrote as text did not run: it is not complete, or does not fit."
-        );
-        self.notice(NoticeCode::MalformedCall, message, effects);
-        self.note(prompt::leaked(name), About::Word);
-        self.begin_action(effects)
     }
 
     pub(super) fn say_text(&mut self, action: &mut Action, text: String, effects: &mut Vec<Effect>) {

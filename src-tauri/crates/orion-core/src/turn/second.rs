@@ -39,7 +39,7 @@ impl Course {
             FinishReason::Complete if text.is_empty() => Some(Lack::Nothing),
             FinishReason::Length if only_reasons => Some(Lack::Endless),
             FinishReason::Complete
-                if self.may_ask_again()
+                if self.may_ask_again(action)
                     && action.forced.is_none()
                     && self.tally.batches() > 0
                     && text.ends_with([':', '：'])
@@ -51,8 +51,11 @@ impl Course {
         }
     }
 
-    fn may_ask_again(&self) -> bool {
-        self.tally.second_chances() < self.setup.policy.second_chances
+    /// Where a further response costs a cycle, none is left to the final answer (P2).
+    fn may_ask_again(&self, action: &Action) -> bool {
+        let policy = &self.setup.policy;
+        let is_last = action.forced.is_some() && !policy.refusals_are_free;
+        !is_last && self.tally.second_chances() < policy.second_chances
     }
 
     /// The response is asked for once more. If that was done before, the turn ends without an answer, unless it wrote a file.
@@ -62,7 +65,7 @@ impl Course {
         lack: Lack,
         effects: &mut Vec<Effect>,
     ) -> Next {
-        if !self.may_ask_again() {
+        if !self.may_ask_again(action) {
             let (reason, message) = match (lack, self.tally.has_written()) {
                 (Lack::Announced, _) | (_, true) => (action.forced.unwrap_or(StopReason::Answered), None),
                 (Lack::Nothing, false) => (StopReason::Empty, Some("The model sent no text.")),

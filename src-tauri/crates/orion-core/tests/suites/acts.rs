@@ -23,6 +23,15 @@ pub(crate) enum Act {
     CallThree,
     /// The beginning of a call's arguments.
     CallPart,
+    /// Calls that the model writes into its text: of A, of one that asks, and one that is cut off.
+    LeakA,
+    LeakAsk,
+    LeakPart,
+    /// Text that ends in a colon.
+    Colon,
+    /// Thoughts in the text, and the end of them.
+    Think,
+    ThinkNoMore,
     FinishStop,
     FinishLength,
     Ended,
@@ -126,7 +135,7 @@ pub(crate) enum Act {
     Steer,
 }
 
-pub(crate) const ACTS: [Act; 84] = [
+pub(crate) const ACTS: [Act; 90] = [
     Act::Text,
     Act::CallA,
     Act::CallB,
@@ -136,6 +145,12 @@ pub(crate) const ACTS: [Act; 84] = [
     Act::CallNoArguments,
     Act::CallThree,
     Act::CallPart,
+    Act::LeakA,
+    Act::LeakAsk,
+    Act::LeakPart,
+    Act::Colon,
+    Act::Think,
+    Act::ThinkNoMore,
     Act::FinishStop,
     Act::FinishLength,
     Act::Ended,

@@ -49,6 +49,7 @@ fn of_one_call(policy: Policy) -> Policy {
     Policy {
         max_cycles: 0,
         refusals_are_free: true,
+        second_chances: 0,
         compacts_at_cuts: false,
         pause_after_tool: false,
         ..policy

@@ -35,6 +35,16 @@ impl Watched {
                 call(1, "2", "read", "{\"path\":\"a\"}"),
                 call(2, "3", "read", "{\"path\":\"c\"}"),
             ]),
+            Act::LeakA => deltas(vec![text(
+                "\n<tool_call>\n{\"name\": \"read\", \"arguments\": {\"path\": \"a\"}}\n</tool_call>\n",
+            )]),
+            Act::LeakAsk => {
+                deltas(vec![text("\n<function=ask>\n<parameter=path>a</parameter>\n</function>\n")])
+            }
+            Act::LeakPart => deltas(vec![text("\n[TOOL_CALLS]read[ARGS]{\"path\": ")]),
+            Act::Colon => deltas(vec![text("Let me see:")]),
+            Act::Think => deltas(vec![text("<think>"), text(&"hm ".repeat(100))]),
+            Act::ThinkNoMore => deltas(vec![text("</think>")]),
             Act::CallPart => deltas(vec![piece(Some(0), None, Some("read"), Some("{\"path\":"))]),
             Act::FinishStop => deltas(vec![finish("stop")]),
             Act::FinishLength => deltas(vec![finish("length")]),
