@@ -128,10 +128,13 @@ fn places() -> Vec<(String, Turn, Came)> {
                 {"index": 0, "id": "c", "function": {"name": "list_files", "arguments": "{\"path\":\".\"}"}}]}}]})),
         ),
         (
-            "after the finish reason",
+            "the event of the finish reason",
+            half().event(json!({"choices": [{"finish_reason": "stop"}], "error": overloaded})),
+        ),
+        (
+            "after a finish reason of half an answer",
             half()
-                .delta(json!({}))
-                .event(json!({"choices": [{"finish_reason": "stop"}]}))
+                .event(json!({"choices": [{"finish_reason": "length"}]}))
                 .event(json!({"error": overloaded})),
         ),
     ];
@@ -211,6 +214,24 @@ fn stray_lines() -> Vec<(String, Turn, Came)> {
         ("a comment".to_owned(), half().raw(": OPENROUTER PROCESSING\n\n"), ended(StopReason::Answered)),
         ("nothing".to_owned(), half(), ended(StopReason::Answered)),
     ]
+}
+
+/// Whatever may follow the finish reason of a complete answer.
+fn after_the_end() -> Vec<(String, Turn, Came)> {
+    let after = [
+        "data: {\"error\":{\"code\":503}}\n\n",
+        "event: error\ndata: gone\n\n",
+        "error: gone\n\n",
+        "data: [done]\n\n",
+        "data: }\n\n",
+    ];
+    let finished = || half().event(json!({"choices": [{"finish_reason": "stop"}]}));
+    after.map(|after| (after.to_owned(), finished().raw(after), ended(StopReason::Answered))).into()
+}
+
+#[tokio::test]
+async fn what_follows_the_finish_reason_of_a_complete_answer_fails_nothing() {
+    play(after_the_end(), cuttings()).await;
 }
 
 #[tokio::test]

@@ -12,6 +12,7 @@ use futures_util::stream::{self, BoxStream, Stream, StreamExt};
 use orion_core::model::{FinishReason, ModelDelta};
 use orion_engine::endpoint::ModelEvent;
 use orion_protocol::ErrorInfo;
+use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::chunk::{Chunks, Pieces, Unreadable};
 use crate::error::{Came, Host};
@@ -111,8 +112,8 @@ enum Progress {
     Begun,
     /// An answer came that is one JSON object, and nothing after it. The object itself marks its end.
     Whole,
-    /// A finish reason came: at most usage is missing.
-    Finished,
+    /// A finish reason came: at most usage is missing. What else may come is waited for until then.
+    Finished(Instant),
 }
 
 impl Reader {
@@ -170,12 +171,10 @@ impl Reader {
         loop {
             let next = match self.progress {
                 Progress::Nothing | Progress::Begun | Progress::Whole => self.events.next().await,
-                Progress::Finished => {
-                    match tokio::time::timeout(self.tuning.after_finish, self.events.next()).await {
-                        Ok(next) => next,
-                        Err(_) => return self.over(),
-                    }
-                }
+                Progress::Finished(by) => match timeout_at(by, self.events.next()).await {
+                    Ok(next) => next,
+                    Err(_) => return self.over(),
+                },
             };
             let event = match next {
                 Some(Ok(event)) => event,
@@ -183,10 +182,8 @@ impl Reader {
                 None => return self.end(),
             };
             match event {
-                Event::Data { data, .. } if data.trim() == "[DONE]" => {
-                    let _ =
-                        tokio::time::timeout(LINGER, async { while self.events.next().await.is_some() {} })
-                            .await;
+                Event::Data { data, .. } if is_done(trimmed(&data)) => {
+                    let _ = timeout(LINGER, async { while self.events.next().await.is_some() {} }).await;
                     return match self.progress {
                         // A proxy says so where its own server has sent nothing.
                         Progress::Nothing if self.stray.is_empty() => {
@@ -197,23 +194,24 @@ impl Reader {
                     };
                 }
                 Event::Data { name, data } => {
-                    if let Some(step) = self.take(name.as_deref(), data.trim()) {
+                    if let Some(step) = self.take(name.as_deref(), trimmed(&data)) {
                         return step;
                     }
                 }
                 Event::Object(data) => {
-                    let step = self.take(None, data.trim());
+                    let step = self.take(None, trimmed(&data));
                     match self.progress {
                         Progress::Begun => self.progress = Progress::Whole,
                         Progress::Nothing => self.stray = self.shown(&data),
-                        Progress::Whole | Progress::Finished => {}
+                        Progress::Whole | Progress::Finished(_) => {}
                     }
                     if let Some(step) = step {
                         return step;
                     }
                 }
                 Event::Stray(lines) => {
-                    if let Some(error) = ErrorObject::in_stray_lines(&lines) {
+                    let error = ErrorObject::in_stray_lines(&lines).filter(|_| !self.is_complete());
+                    if let Some(error) = error {
                         return self.fail(self.host.error_in_answer(&error));
                     }
                     self.stray = self.shown(&lines);
@@ -222,16 +220,19 @@ impl Reader {
         }
     }
 
-    /// The event of a payload. None when it carries nothing.
+    /// The event of a payload. None when it carries nothing. An error in the payload that brings the finish reason still counts, since both
+    /// were said at once.
     fn take(&mut self, name: Option<&str>, payload: &str) -> Option<Step> {
+        let was_complete = self.is_complete();
         match self.read(name, payload) {
-            Ok(Pieces { deltas, error: Some(error), .. }) => {
+            Ok(Pieces { deltas, error: Some(error), .. }) if !was_complete => {
                 let deltas = [deltas, self.chunks.rest()].concat();
                 Some(Step::Last(deltas, Err(self.host.error_in_answer(&error))))
             }
             Ok(Pieces { deltas, .. }) if deltas.is_empty() => None,
             Ok(Pieces { deltas, .. }) => Some(Step::Deltas(deltas)),
-            Err(Unreadable::CutOff) if self.progress == Progress::Finished => Some(self.over()),
+            // Usage may follow it all the same.
+            Err(_) if matches!(self.progress, Progress::Finished(_)) => None,
             Err(Unreadable::CutOff) => Some(self.fail(self.host.cut_off(None, self.came))),
             Err(Unreadable::Garbage) => Some(self.fail(self.host.malformed(&self.shown(payload)))),
         }
@@ -253,13 +254,17 @@ impl Reader {
         if is_named {
             pieces.error = pieces.error.filter(|_| is_more_than_a_sentence(payload));
         }
-        if pieces.is_answer && self.progress != Progress::Finished {
-            self.progress = Progress::Begun;
+        match &mut self.progress {
+            Progress::Finished(by) if !pieces.deltas.is_empty() => {
+                *by = Instant::now() + self.tuning.after_finish;
+            }
+            Progress::Nothing | Progress::Whole if pieces.is_answer => self.progress = Progress::Begun,
+            Progress::Nothing | Progress::Begun | Progress::Whole | Progress::Finished(_) => {}
         }
         for delta in &pieces.deltas {
             match delta {
                 ModelDelta::Finish { reason } => {
-                    self.progress = Progress::Finished;
+                    self.progress = Progress::Finished(Instant::now() + self.tuning.after_finish);
                     FinishReason::keep(&mut self.finish, reason.clone());
                 }
                 ModelDelta::Usage { .. }
@@ -270,6 +275,12 @@ impl Reader {
             }
         }
         Ok(pieces)
+    }
+
+    /// A finish reason came that means a complete answer: nothing that follows it makes the answer fail (P10).
+    fn is_complete(&self) -> bool {
+        let finish = self.finish.as_deref();
+        finish.is_some_and(|reason| FinishReason::of(reason, &[]) == FinishReason::Complete)
     }
 
     fn fail(&mut self, error: ErrorInfo) -> Step {
@@ -285,7 +296,7 @@ impl Reader {
 
     fn end(&mut self) -> Step {
         match (self.progress, self.ending) {
-            (Progress::Finished, _) => self.over(),
+            (Progress::Finished(_), _) => self.over(),
             (Progress::Begun, Ending::Marked) | (Progress::Whole, _) if self.stray.is_empty() => self.over(),
             (Progress::Begun | Progress::Whole, _) => {
                 self.fail(self.host.cut_off_with(&self.stray, self.came))
@@ -298,7 +309,7 @@ impl Reader {
         let is_over = match self.progress {
             Progress::Nothing | Progress::Begun => false,
             Progress::Whole => self.stray.is_empty(),
-            Progress::Finished => true,
+            Progress::Finished(_) => return self.over(),
         };
         let error = match error {
             ReadError::TooLarge { limit } => self.host.too_large(limit, self.came),
@@ -313,6 +324,17 @@ impl Reader {
     fn shown(&self, said: &str) -> String {
         self.host.without_key(said).chars().take(SHOWN).collect()
     }
+}
+
+/// A payload without white space and byte order marks around it.
+fn trimmed(payload: &str) -> &str {
+    payload.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}')
+}
+
+/// Whether a payload says that the stream is over: `[DONE]`, in letters of any case and with white space anywhere.
+fn is_done(payload: &str) -> bool {
+    let within = payload.strip_prefix('[').and_then(|payload| payload.strip_suffix(']'));
+    within.is_some_and(|word| word.trim().eq_ignore_ascii_case("done"))
 }
 
 #[cfg(test)]

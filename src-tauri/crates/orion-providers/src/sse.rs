@@ -1,8 +1,8 @@
 //! Splits the bytes of a response into events.
 //!
 //! No library does this here: libraries skip lines that are no field of the format, and errors stand in such lines too
-//! (P10). Otherwise the format is that of WHATWG, with two exceptions: bytes that are not UTF-8 become U+FFFD, and a
-//! last event without its blank line counts. Not here: what an event means ([`crate::answer`]).
+//! (P10). Otherwise the format is that of WHATWG, with three exceptions: bytes that are not UTF-8 become U+FFFD, a last event without its blank line
+//! counts, and a byte order mark before any line is skipped: what joins streams may leave one in the middle. Not here: what an event means ([`crate::answer`]).
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -187,6 +187,7 @@ impl Reader {
     }
 
     fn line(&mut self, line: &[u8], events: &mut VecDeque<Event>) {
+        let line = without_marks(line);
         let colon = memchr::memchr(b':', line).unwrap_or(line.len());
         let (field, value) = (&line[..colon], line.get(colon + 1..).unwrap_or_default());
         let value = || utf8(value.strip_prefix(b" ").unwrap_or(value));
@@ -231,6 +232,14 @@ impl Reader {
         events.extend(data.map(|data| Event::Data { name, data }));
         self.end_stray(events);
     }
+}
+
+/// A line without byte order marks before it.
+fn without_marks(mut line: &[u8]) -> &[u8] {
+    while let Some(rest) = line.strip_prefix(b"\xef\xbb\xbf") {
+        line = rest;
+    }
+    line
 }
 
 /// Unlike `from_utf8_lossy` alone, this checks ASCII by the word.
@@ -351,6 +360,16 @@ mod tests {
         let comments = comments.take(200).boxed();
         let first = events(comments, Patience::of(idle)).boxed().next().await;
         assert!(matches!(first, Some(Err(ReadError::Idle(waited))) if waited == idle), "{first:?}");
+    }
+
+    #[test]
+    fn byte_order_marks_before_lines_lose_nothing_of_them() {
+        let lines =
+            "\u{feff}\u{feff}data: a\n\u{feff}\n\u{feff}event: e\n\u{feff}\u{feff}data: \u{feff}b\n\n";
+        let expected = [data(None, "a"), data(Some("e"), "\u{feff}b")];
+        assert_eq!(read(&[lines.as_bytes()]), expected);
+        let bytes: Vec<&[u8]> = lines.as_bytes().chunks(1).collect();
+        assert_eq!(read(&bytes), expected);
     }
 
     #[test]

@@ -99,3 +99,87 @@ async fn an_answer_in_one_object_is_whole_whatever_becomes_of_its_connection() {
     let events = events(body(stray).chain(reset()), &Host::default()).await;
     assert_eq!((events.len(), failure(&events).code), (2, Code::CutOff));
 }
+
+/// The end of an answer whose finish reason means that it is complete.
+const FINISH: &str = "data: {\"choices\":[{\"finish_reason\":\"stop\"}]}\n\n";
+
+fn finish(reason: &str) -> ModelEvent {
+    ModelEvent::Deltas(vec![ModelDelta::Finish { reason: reason.into() }])
+}
+
+fn usage(prompt_tokens: u32) -> ModelEvent {
+    let usage = orion_protocol::Usage { prompt_tokens: Some(prompt_tokens), ..Default::default() };
+    ModelEvent::Deltas(vec![ModelDelta::Usage { usage }])
+}
+
+#[tokio::test]
+async fn whatever_follows_a_finish_reason_fails_nothing_and_usage_counts() {
+    // P10
+    let usage_event = "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":9}}\n\n";
+    for after in [
+        "data: [done]\n\n",
+        "data:[ Done ] \n\n",
+        "data: DONE\n\n",
+        "data: {\"choices\":[{\"delta\"\n\n",
+        "data: }{\n\n",
+        "data: <html>\n\n",
+        "data: {\"message\":\"bye\"}\n\n",
+        "data: {\"error\":{\"code\":503}}\n\n",
+        "data: {\"choices\":[{\"error\":{\"code\":503}}]}\n\n",
+        "event: error\ndata: gone\n\n",
+        "error: gone\n\n",
+        "{\"error\":{\"code\":503}}\n\n",
+        "upstream error: read ECONNRESET\n\n",
+    ] {
+        let expected = [text("a"), finish("stop"), ModelEvent::Ended];
+        let events = events(body(format!("{PIECE}{FINISH}{after}")), &Host::default()).await;
+        assert_eq!((after, &*events), (after, &expected[..]));
+        if !after.to_lowercase().contains("[done]") && !after.contains("[ Done ]") {
+            let expected = [text("a"), finish("stop"), usage(9), ModelEvent::Ended];
+            let events =
+                self::events(body(format!("{PIECE}{FINISH}{after}{usage_event}")), &Host::default()).await;
+            assert_eq!((after, &*events), (after, &expected[..]));
+        }
+    }
+    // More than a response may have.
+    let endless = stream::iter(vec![Bytes::from(vec![b'x'; 1 << 20]); 65]).map(Ok);
+    let events = events(body(format!("{PIECE}{FINISH}")).chain(endless), &Host::default()).await;
+    assert_eq!(events, [text("a"), finish("stop"), ModelEvent::Ended]);
+}
+
+#[tokio::test]
+async fn an_error_beside_a_finish_reason_or_after_an_incomplete_answer_is_an_error() {
+    // P10
+    let error = "\"error\":{\"code\":503}";
+    for said in [
+        format!("data: {{\"choices\":[{{\"finish_reason\":\"stop\"}}],{error}}}\n\n"),
+        format!("data: {{\"choices\":[{{\"finish_reason\":\"stop\",{error}}}]}}\n\n"),
+        format!("data: {{\"choices\":[{{\"finish_reason\":\"length\"}}]}}\n\ndata: {{{error}}}\n\n"),
+        format!("data: {{\"choices\":[{{\"finish_reason\":\"odd\"}}]}}\n\n{{{error}}}\n\n"),
+        format!("data: {{{error}}}\n\n{FINISH}"),
+    ] {
+        let events = events(body(format!("{PIECE}{said}")), &Host::default()).await;
+        assert_eq!((&said, failure(&events).code), (&said, Code::Overloaded));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_carries_nothing_does_not_keep_a_finished_answer_open() {
+    let pulse = tokio::time::interval(Duration::from_secs(1));
+    let junk = stream::unfold(pulse, |mut pulse| async {
+        pulse.tick().await;
+        Some((Ok(Bytes::from_static(b"data: {}\n\ndata: x\n\nx\n\n")), pulse))
+    });
+    let begun = tokio::time::Instant::now();
+    let body = body(format!("{PIECE}{FINISH}")).chain(junk);
+    let events: Vec<_> = read(body, Ending::Marked, Host::default(), Tuning::default()).collect().await;
+    assert_eq!(events, [text("a"), finish("stop"), ModelEvent::Ended]);
+    assert_eq!(begun.elapsed(), Tuning::default().after_finish);
+}
+
+#[tokio::test]
+async fn a_byte_order_mark_before_a_payload_loses_nothing_of_it() {
+    let marked = format!("\u{feff}\u{feff}{}\u{feff}{FINISH}", PIECE.replace(": {", ": \u{feff}{"));
+    let events = events(body(marked), &Host::default()).await;
+    assert_eq!(events, [text("a"), finish("stop"), ModelEvent::Ended]);
+}
