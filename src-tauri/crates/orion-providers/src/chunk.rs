@@ -12,7 +12,7 @@ use serde_json::error::Category;
 
 use crate::error_object::{ErrorObject, may_hold_error};
 use crate::halves::SplitPairs;
-use crate::lenient::{Content, Count, List, Maybe, Text};
+use crate::lenient::{self, Content, Count, List, Maybe, Text};
 use crate::plain;
 use crate::repair::{Halves, repair};
 
@@ -80,10 +80,10 @@ impl Chunks {
 
     /// Reads a payload of whatever shape.
     pub(crate) fn any(&mut self, payload: &str) -> Result<Pieces, Unreadable> {
-        let (chunk, repaired) = match serde_json::from_str::<Maybe<Chunk>>(payload) {
+        let (chunk, repaired) = match lenient::read::<Maybe<Chunk>>(payload) {
             Ok(chunk) => (chunk, false),
             Err(_) => {
-                let chunk = serde_json::from_str(&repair(payload, Halves::Marked));
+                let chunk = lenient::read(&repair(payload, Halves::Marked));
                 // The first error may be of what is repairable, and tells nothing of the end.
                 let chunk = chunk.map_err(|error: serde_json::Error| match error.classify() {
                     Category::Eof => Unreadable::CutOff,

@@ -7,11 +7,20 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
 
 /// The most elements of one list that are kept: 1,024, far above the 32 calls that a response may hold, so that an
 /// event of 8 MiB cannot be blown up to gigabytes.
 const LIST_LIMIT: usize = 1_024;
+
+/// Reads JSON as a type. Of a key that an object has twice the last one counts: a derived type refuses such an object, and a tree keeps the last one.
+pub(crate) fn read<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
+    serde_json::from_str(text).or_else(|error| match error.is_data() {
+        true => serde_json::from_str(text).and_then(|tree: Value| T::deserialize(tree)),
+        false => Err(error),
+    })
+}
 
 fn skip_seq<'de, A: SeqAccess<'de>>(mut seq: A) -> Result<(), A::Error> {
     while seq.next_element::<IgnoredAny>()?.is_some() {}

@@ -5,7 +5,7 @@ use orion_protocol::ModelInfo;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::lenient::{Count, List, Maybe, Text};
+use crate::lenient::{self, Count, List, Maybe, Text};
 
 /// The largest list that is read: 8 MiB. OpenRouter's, the longest known, has 1 MiB.
 pub(crate) const BODY_LIMIT: usize = 8 << 20;
@@ -17,9 +17,9 @@ pub(crate) fn read(body: &str) -> Option<Vec<ModelInfo>> {
     let body = body.trim_start_matches('\u{feff}').trim();
     let entries = if body.starts_with('[') {
         // Together gives a bare list.
-        serde_json::from_str::<List<Entry>>(body).ok()?
+        lenient::read::<List<Entry>>(body).ok()?
     } else {
-        let Maybe(Some(Listing { data, models })) = serde_json::from_str(body).ok()? else { return None };
+        let Maybe(Some(Listing { data, models })) = lenient::read(body).ok()? else { return None };
         data.or(models)?
     };
     Some(entries.0.into_iter().filter_map(Entry::info).collect())

@@ -1,5 +1,5 @@
 //! Repairs JSON that providers send although the standard forbids it: lone surrogates in escapes, `NaN`, raw control
-//! characters.
+//! characters, numbers that are too large for any number.
 //!
 //! Only a payload that did not parse is repaired, so the ordinary case costs nothing. JSON that is broken in any other
 //! way stays broken.
@@ -84,6 +84,13 @@ fn outside(rest: &str, next: char, out: &mut String) -> usize {
             return word.len();
         }
     }
+    if next.is_ascii_digit() || next == '-' {
+        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.')));
+        let number = &rest[..end.unwrap_or(rest.len())];
+        let is_too_large = number.parse().is_ok_and(f64::is_infinite);
+        out.push_str(if is_too_large { "null" } else { number });
+        return number.len();
+    }
     out.push(next);
     next.len_utf8()
 }
@@ -126,6 +133,16 @@ mod tests {
     #[test]
     fn words_outside_strings_become_null_and_the_same_words_inside_stay() {
         assert_eq!(repair(r#"{"NaN":NaN,"b":[-Infinity,Infinity]}"#), r#"{"NaN":null,"b":[null,null]}"#);
+    }
+
+    #[test]
+    fn numbers_out_of_range_become_null_and_others_stay() {
+        assert_eq!(
+            repair(r#"{"a":1e999,"b":[-1E+400,0.5e-999,12,-3],"c":"1e999"}"#),
+            r#"{"a":null,"b":[null,0.5e-999,12,-3],"c":"1e999"}"#
+        );
+        assert_eq!(repair(&format!("{{\"a\":{}}}", "9".repeat(400))), r#"{"a":null}"#);
+        assert_eq!(repair("[1e999x,-,2"), "[1e999x,-,2");
     }
 
     #[test]

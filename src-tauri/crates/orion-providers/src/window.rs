@@ -17,7 +17,7 @@ use serde::de::DeserializeOwned;
 use crate::body;
 use crate::call::{HttpEndpoint, is_llama_cpp, start_of_body};
 use crate::error::Refused;
-use crate::lenient::{Count, List, Maybe, Text};
+use crate::lenient::{self, Count, List, Maybe, Text};
 use crate::models;
 use crate::probe::Renderer;
 
@@ -179,7 +179,7 @@ impl HttpEndpoint {
 }
 
 fn read<T: DeserializeOwned>(body: &str) -> Option<T> {
-    serde_json::from_str(body.trim_start_matches('\u{feff}')).ok()
+    lenient::read(body.trim_start_matches('\u{feff}')).ok()
 }
 
 /// llama.cpp.

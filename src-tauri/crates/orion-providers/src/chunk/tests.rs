@@ -218,3 +218,45 @@ fn an_error_object_comes_with_the_pieces_beside_it() {
         ErrorObject { status: Some(400), message: "Token limit reached".into(), ..ErrorObject::default() };
     assert_eq!(pieces.error, Some(error));
 }
+
+#[test]
+fn of_duplicate_keys_the_last_one_counts() {
+    for (payload, expected) in [
+        (r#"{"choices":[{"delta":{"content":"a","content":"b"}}]}"#, text("b")),
+        (r#"{"choices":[{"delta":{"content":"a"}}],"choices":[{"delta":{"content":"b"}}]}"#, text("b")),
+        (r#"{"choices":[{"delta":{"content":"a"},"delta":{"content":"b"}}],"id":1,"id":2}"#, text("b")),
+        (r#"{"choices":[{"delta":{"content":[{"type":"text","text":"a","text":"b"}]}}]}"#, text("b")),
+        (
+            r#"{"choices":[{"index":1,"index":0,"delta":{"content":"b","content":"\ud83d"},"delta":{"content":"c"}}]}"#,
+            text("c"),
+        ),
+        (
+            r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"index":1,"id":"a","id":"b","function":{"name":"f","name":"g","arguments":"x","arguments":"y"}}]}}]}"#,
+            call(Some(1), Some("b"), Some("g"), fragment("y")),
+        ),
+        (
+            r#"{"choices":[],"usage":{"prompt_tokens":1,"prompt_tokens":2}}"#,
+            ModelDelta::Usage { usage: Usage { prompt_tokens: Some(2), ..Usage::default() } },
+        ),
+    ] {
+        assert_eq!((payload, deltas(payload)), (payload, vec![expected]));
+    }
+    // An end in the middle is still one.
+    let cut = r#"{"choices":[{"delta":{"content":"a","content":"b"}}"#;
+    assert_eq!(Chunks::default().read(cut), Err(Unreadable::CutOff));
+}
+
+#[test]
+fn a_number_out_of_range_costs_its_own_field_alone() {
+    for number in ["1e999", "-1E+999", "1180591620717411303424", "-1", "4294967296", "0.5", "NaN"] {
+        let payload = format!(
+            r#"{{"created":{number},"choices":[{{"logprobs":{number},"delta":{{"content":"a","tool_calls":[
+                {{"index":{number},"id":"c","function":{{"name":"f","arguments":"{{"}}}}]}}}}],
+                "usage":{{"prompt_tokens":{number},"completion_tokens":4}}}}"#
+        );
+        let usage = Usage { completion_tokens: Some(4), ..Usage::default() };
+        let expected =
+            vec![text("a"), call(None, Some("c"), Some("f"), fragment("{")), ModelDelta::Usage { usage }];
+        assert_eq!((number, deltas(&payload)), (number, expected));
+    }
+}
