@@ -13,7 +13,6 @@ use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream, StreamExt};
-use jiff::fmt::rfc2822::DateTimeParser;
 use orion_core::model::{FinalTools, ModelDelta, ModelRequest, Profile, ResultsAs, Shape, Wire, shape};
 use orion_core::signature::digest;
 use orion_core::tool::ToolSet;
@@ -30,7 +29,7 @@ use tokio::time::Instant;
 
 use crate::answer::{self, Ending};
 use crate::body;
-use crate::error::{Came, Refused};
+use crate::error::{Came, Refused, http_date};
 use crate::models;
 use crate::quirks::Quirks;
 use crate::raw;
@@ -551,7 +550,7 @@ impl Line {
 /// The header `Date` (RFC 9110, 6.6.1).
 fn said_time(headers: &HeaderMap) -> Option<i64> {
     let said = headers.get(DATE)?.to_str().ok()?;
-    DateTimeParser::new().parse_timestamp(said).ok().map(|at| at.as_second())
+    http_date(said).map(|at| at.as_second())
 }
 
 /// A body up to its end, to where it broke off, or to so many bytes. What is no UTF-8 becomes U+FFFD.

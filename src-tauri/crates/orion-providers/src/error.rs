@@ -20,6 +20,9 @@ use crate::error_object::ErrorObject;
 use crate::fields;
 use crate::refusal::Refusal;
 
+/// How much of an address that a server names is quoted in a message: 200 bytes, as of a finish reason. Addresses of servers are far shorter.
+const SHOWN: usize = 200;
+
 /// The other side of a call, as errors name it.
 #[derive(Debug, Clone, Default)]
 pub struct Host {
@@ -265,11 +268,15 @@ impl Host {
             base
         });
         let action = match (target.scheme(), base) {
-            ("http" | "https", Some(base)) => format!("If you trust it, set the base URL to {base}"),
+            // An address that is shown cut cannot be set.
+            ("http" | "https", Some(base)) if base.as_str().len() <= SHOWN => {
+                format!("If you trust it, set the base URL to {base}")
+            }
             _ => "Check the base URL.".to_owned(),
         };
+        let target = cut(self.without_key(target.as_str()));
         let message = format!("{name} redirects to {target} and Orion does not follow redirects.");
-        ErrorInfo::new(Code::Connection, self.without_key(&message), self.without_key(&action))
+        ErrorInfo::new(Code::Connection, message, self.without_key(&action))
     }
 
     /// The error when there was no connection, or none that lasted until a response began.
@@ -403,6 +410,14 @@ fn certificate(error: &rustls::Error) -> Option<&'static str> {
     })
 }
 
+/// As much of a text as is quoted in a message. An address has ASCII alone, so each place in it is between characters.
+fn cut(text: String) -> String {
+    match text.get(..SHOWN) {
+        Some(shown) if shown.len() < text.len() => format!("{shown}…"),
+        _ => text,
+    }
+}
+
 /// Whether a body is a page for a browser.
 pub(crate) fn is_page(body: &str) -> bool {
     body.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}').starts_with('<')
@@ -415,8 +430,14 @@ pub(crate) fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<u32> {
         // Some servers send fractions. A cast from a float saturates.
         return (seconds >= 0.0).then_some(seconds.ceil() as u32);
     }
-    let until = DateTimeParser::new().relaxed_weekday(true).parse_timestamp(value).ok()?;
+    let until = http_date(value)?;
     u32::try_from(until.as_second().saturating_sub(now.as_second()).max(0)).ok()
+}
+
+/// A date in a header, in each form that a client has to accept (RFC 9110, 5.6.7). The form in use may have another zone, or a wrong day of the week.
+pub(crate) fn http_date(value: &str) -> Option<Timestamp> {
+    let today = DateTimeParser::new().relaxed_weekday(true).parse_timestamp(value);
+    today.ok().or_else(|| Timestamp::try_from(httpdate::parse_http_date(value).ok()?).ok())
 }
 
 #[cfg(test)]
@@ -434,6 +455,11 @@ mod tests {
         assert_eq!(read(" 1.2 "), Some(2));
         assert_eq!(read("Sun, 04 Jan 2026 10:00:30 GMT"), Some(30));
         assert_eq!(read("Sun, 04 Jan 2026 09:00:00 GMT"), Some(0));
+        // The forms of RFC 850 and of asctime.
+        assert_eq!(read("Sunday, 04-Jan-26 10:00:30 GMT"), Some(30));
+        assert_eq!(read("Sunday, 06-Nov-94 08:49:37 GMT"), Some(0));
+        assert_eq!(read("Sun Jan  4 10:01:00 2026"), Some(60));
+        assert_eq!(read("Sun Nov  6 08:49:37 1994"), Some(0));
         for odd in ["-1", "NaN", "", "soon"] {
             assert_eq!((odd, read(odd)), (odd, None));
         }
@@ -468,6 +494,20 @@ mod tests {
         assert_eq!(action, "Check the base URL.");
         let (message, _) = redirected("http://[");
         assert_eq!(message, "h.example redirects requests without saying where to.");
+    }
+
+    #[test]
+    fn no_more_of_a_redirects_address_is_quoted_than_a_person_reads() {
+        let long = format!("/{}?key=sk-1", "x".repeat(60_000));
+        let start = format!("https://h.example/{}", "x".repeat(200 - "https://h.example/".len()));
+        for end in ["", "/chat/completions"] {
+            let (message, action) = redirected(&format!("{long}{end}"));
+            let expected = format!("h.example redirects to {start}… and Orion does not follow redirects.");
+            assert_eq!((message, &*action), (expected, "Check the base URL."));
+        }
+        // The key is taken out before the cut, so no part of it is left.
+        let (message, _) = redirected(&format!("/{}sk-1", "x".repeat(200 - "https://h.example/".len() - 2)));
+        assert!(message.contains("x[k…"), "{message}");
     }
 
     #[test]
