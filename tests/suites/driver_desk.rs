@@ -21,7 +21,7 @@ use orion_protocol::{
     Outcome, Project, Query, Session, SessionId, TurnEvent, TurnOptions, TurnPlace, TurnReport, TurnState,
     TurnView,
 };
-use orion_providers::{Providers, Tuning};
+use orion_providers::{Providers, Tuning, Waits};
 use secrecy::SecretString;
 use support::{Folder, ScriptedModel, within};
 
@@ -76,8 +76,7 @@ pub(crate) struct Told {
 /// Patience that a test has: nothing waits longer than it must.
 pub(crate) fn tuning() -> Tuning {
     Tuning {
-        idle: Duration::from_millis(300),
-        first_byte: Duration::from_millis(300),
+        near: Waits::all(Duration::from_millis(300)),
         backoff: Duration::from_millis(1),
         backoff_max: Duration::from_millis(2),
         retry_for: Some(Duration::from_millis(3)),

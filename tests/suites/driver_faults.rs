@@ -284,7 +284,8 @@ async fn a_turn_is_as_patient_with_its_model_as_the_settings_say_when_it_begins(
         assert_eq!(desk.turn("Hello?").await.report.answer, text);
     }
     let seconds = Duration::from_secs;
-    let patience = |silence, retry| Patience { silence, retry: Some(seconds(retry)) };
+    let (turn, retry) = (Some(seconds(1_800)), |retry| Some(seconds(retry)));
+    let patience = |silence, seconds| Patience { silence, turn, retry: retry(seconds) };
     assert_eq!(
         *connector.1.lock().unwrap(),
         [patience(None, 60), patience(Some(seconds(5)), 60), patience(Some(seconds(600)), 0)]

@@ -9,12 +9,12 @@ use orion_engine::learned::OfModel;
 use orion_engine::received::Received;
 use orion_protocol::Code;
 use orion_providers::answer::{Ending, read};
-use orion_providers::{Host, Providers, Tuning};
+use orion_providers::{Host, Providers, Tuning, Waits};
 use support::{Framing, Script, within};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::{
-    KEY, SOON, Seen, at, error, events, events_of, finish, question, quick, script, seen, text, turn,
+    KEY, SOON, Seen, at, deltas, error, events, events_of, finish, question, quick, script, seen, text, turn,
 };
 
 #[tokio::test]
@@ -211,7 +211,7 @@ async fn blank_lines_without_data_end_after_the_idle_time() {
     });
     // Far more than come within the idle time.
     let body = lines.take(100);
-    let tuning = Tuning { idle, ..Tuning::default() };
+    let tuning = Tuning { hosted: Waits::all(idle), ..Tuning::default() };
     let events: Vec<_> = read(body, Ending::Marked, Host::default(), tuning).collect().await;
     assert_eq!(seen(events), [Seen::Failed(Code::IdleTimeout)]);
 }
@@ -249,12 +249,42 @@ async fn comments_without_data_end_after_the_idle_time() {
         }
         sent
     });
-    let events = events_of(&base_url, Tuning { idle: SOON, ..quick() }).await;
+    let events = events_of(&base_url, Tuning { near: Waits::all(SOON), ..quick() }).await;
     let error = error(&events);
     assert_eq!((events.len(), error.code), (1, Code::IdleTimeout));
     assert!(error.message.ends_with(" sent nothing of an answer for 2 s."), "{}", error.message);
     assert_eq!(error.action.as_deref(), Some("Send the message again."));
     assert!(within("the connection to be dropped", server).await.unwrap() > 1);
+}
+
+#[tokio::test]
+async fn a_local_server_that_reads_its_prompt_is_waited_for_far_longer_than_between_two_pieces() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
+    let between = Duration::from_millis(200);
+    tokio::spawn(async move {
+        let (mut socket, _) = listener.accept().await.unwrap();
+        let mut request = [0; 1];
+        socket.read_exact(&mut request).await.unwrap();
+        socket.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n").await.unwrap();
+        let mut pulse = tokio::time::interval(between / 10);
+        for _ in 0..30 {
+            pulse.tick().await;
+            socket.write_all(b": keep-alive\n\n").await.unwrap();
+        }
+        let answer = "data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\n";
+        socket.write_all(answer.as_bytes()).await.unwrap();
+        // Until the client has gone.
+        tokio::io::copy(&mut socket, &mut tokio::io::sink()).await.unwrap();
+    });
+    let tuning =
+        Tuning { near: Waits { between, ..Waits::NEAR }, after_finish: Duration::from_millis(1), ..quick() };
+    let said = deltas([
+        orion_core::model::ModelDelta::Text { text: "a".into() },
+        orion_core::model::ModelDelta::Finish { reason: "stop".into() },
+    ]);
+    let expected = [Seen::Event(said), Seen::Event(ModelEvent::Ended)];
+    assert_eq!(seen(events_of(&base_url, tuning).await), expected);
 }
 
 #[tokio::test]
@@ -281,9 +311,9 @@ async fn a_server_without_tls_gets_nothing_over_https() {
 
 #[tokio::test]
 async fn a_hanging_server_times_out_before_and_in_the_answer_and_what_came_stays() {
-    let silent = Tuning { first_byte: SOON, ..quick() };
+    let silent = Tuning { near: Waits { first: Some(SOON), ..Waits::NEAR }, ..quick() };
     assert_eq!(seen(events(silent, [turn().hang()]).await), vec![Seen::Failed(Code::IdleTimeout)]);
-    let idle = Tuning { idle: SOON, ..quick() };
+    let idle = Tuning { near: Waits { between: SOON, ..Waits::NEAR }, ..quick() };
     let events = seen(events(idle, [turn().text("a").hang()]).await);
     assert_eq!(events, vec![Seen::Event(text("a")), Seen::Failed(Code::IdleTimeout)]);
 }

@@ -217,7 +217,12 @@ pub(crate) async fn connect(
 ) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
     let key = startup.keys.key(name, config).await?;
     let endpoint = config.endpoint(name, startup.keys.source(name, config));
-    startup.providers.connect(&endpoint, key, startup.config.without_project().patience(), OfModel::default())
+    startup.providers.connect(
+        &endpoint,
+        key,
+        startup.config.without_project().patience(None),
+        OfModel::default(),
+    )
 }
 
 /// The built-in demo model.

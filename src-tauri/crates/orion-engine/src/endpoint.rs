@@ -104,8 +104,10 @@ impl ModelEndpoint for Unreachable {
 /// How long a call waits and retries. The connector decides about values that are none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Patience {
-    /// How long a call may be silent, before its first byte and between two pieces of its answer.
+    /// How long a call may be silent, up to the first piece of its answer and between two of them.
     pub silence: Option<Duration>,
+    /// How long its turn may take: the first piece from a server on this computer or in its network is waited for so long. None where the turn has no limit.
+    pub turn: Option<Duration>,
     /// All pauses of a call together, before it is tried again while its provider is overloaded or limits the rate.
     pub retry: Option<Duration>,
 }

@@ -89,10 +89,10 @@ settings! {
             .variable("ORION_RETRY_S")
             .field("Retry an overloaded provider", "seconds in all");
 
-        /// Seconds without a byte after which a model call is given up
+        /// Seconds after which a model call is given up whose answer does not begin, or does not go on
         idle_timeout_s: u32 => Facts::number(5, 3_600)
-            .unset("when it is not set, 120 before the first byte and 60 after it")
-            .field("Give up a silent model", "seconds without a byte");
+            .unset("when it is not set, a hosted service has 120 to begin and 60 to go on, a model in your network the turn's seconds and 300")
+            .field("Give up a silent model", "seconds without a piece of the answer");
 
         /// Bytes of one tool result that the model is given
         // 8,000 tokens at 4 bytes each: a quarter of the smallest context in common use (32,000 tokens).

@@ -17,7 +17,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use crate::chunk::{Chunks, Pieces, Unreadable};
 use crate::error::{Came, Host};
 use crate::error_object::{ErrorObject, is_more_than_a_sentence};
-use crate::patience::Patience;
+use crate::patience::{Answered, Patience};
 use crate::sse::{self, Event, ReadError};
 use crate::tuning::Tuning;
 use crate::whole;
@@ -51,11 +51,28 @@ where
     S: Stream<Item = Result<Bytes, E>> + Send + 'static,
     E: Error + Send + Sync + 'static,
 {
-    let answer = Box::new(Reader::new(ending, host, tuning));
-    stream::unfold(State::Opening(body.boxed(), answer), |mut state| async move {
+    let patience = Patience::begin(tuning.waits(host.near));
+    read_with(body, ending, host, patience, tuning.after_finish)
+}
+
+/// The same, with a patience that began with the request.
+pub(crate) fn read_with<S, E>(
+    body: S,
+    ending: Ending,
+    host: Host,
+    patience: Patience,
+    after_finish: Duration,
+) -> impl Stream<Item = ModelEvent> + Send
+where
+    S: Stream<Item = Result<Bytes, E>> + Send + 'static,
+    E: Error + Send + Sync + 'static,
+{
+    let answer = Box::new(Reader::new(ending, host, patience.answered(), after_finish));
+    let body = body.boxed();
+    stream::unfold(State::Opening(body, patience, answer), |mut state| async move {
         loop {
             state = match state {
-                State::Opening(body, mut answer) => match answer.open(body).await {
+                State::Opening(body, patience, mut answer) => match answer.open(body, patience).await {
                     Ok(()) => State::Reading(answer),
                     Err(error) => State::Ending(Err(error)),
                 },
@@ -76,7 +93,7 @@ where
 
 /// Moved with every event, so its large parts are boxed.
 enum State<E> {
-    Opening(BoxStream<'static, Result<Bytes, E>>, Box<Reader>),
+    Opening(BoxStream<'static, Result<Bytes, E>>, Patience, Box<Reader>),
     Reading(Box<Reader>),
     Ending(Result<(), ErrorInfo>),
     Over,
@@ -101,7 +118,9 @@ struct Reader {
     stray: String,
     ending: Ending,
     host: Host,
-    tuning: Tuning,
+    answered: Answered,
+    /// [`Tuning::after_finish`].
+    after_finish: Duration,
 }
 
 /// How far an answer has come.
@@ -117,7 +136,7 @@ enum Progress {
 }
 
 impl Reader {
-    fn new(ending: Ending, host: Host, tuning: Tuning) -> Self {
+    fn new(ending: Ending, host: Host, answered: Answered, after_finish: Duration) -> Self {
         let events = stream::empty().boxed();
         Self {
             events,
@@ -128,24 +147,26 @@ impl Reader {
             stray: String::new(),
             ending,
             host,
-            tuning,
+            answered,
+            after_finish,
         }
     }
 
     /// Finds out by its first character what kind of answer this is.
-    async fn open<E>(&mut self, mut body: BoxStream<'static, Result<Bytes, E>>) -> Result<(), ErrorInfo>
+    async fn open<E>(
+        &mut self,
+        mut body: BoxStream<'static, Result<Bytes, E>>,
+        mut patience: Patience,
+    ) -> Result<(), ErrorInfo>
     where
         E: Error + Send + Sync + 'static,
     {
-        let idle = self.tuning.idle;
-        // Blank lines keep a connection alive, and carry nothing.
-        let mut patience = Patience::of(idle);
         let mut head: Vec<Result<Bytes, E>> = Vec::new();
         let mut seen = 0;
         let mut first = None;
         while first.is_none() && seen < HEAD_LIMIT {
             match patience.wait(body.next()).await {
-                None => return Err(self.host.idle(idle, Came::Nothing)),
+                None => return Err(self.host.idle(patience.limit(), Came::Nothing)),
                 Some(None) => break,
                 Some(Some(Err(error))) => return Err(self.host.cut_off(Some(&error), Came::Nothing)),
                 Some(Some(Ok(piece))) => {
@@ -154,6 +175,8 @@ impl Reader {
                         |byte: &u8| !byte.is_ascii_whitespace() && !b"\xef\xbb\xbf".contains(byte);
                     first = piece.iter().copied().find(significant);
                     seen += piece.len();
+                    // Blank lines keep a connection alive, and carry nothing.
+                    patience.hears();
                     head.push(Ok(piece));
                 }
             }
@@ -256,7 +279,7 @@ impl Reader {
         }
         match &mut self.progress {
             Progress::Finished(by) if !pieces.deltas.is_empty() => {
-                *by = Instant::now() + self.tuning.after_finish;
+                *by = Instant::now() + self.after_finish;
             }
             Progress::Nothing | Progress::Whole if pieces.is_answer => self.progress = Progress::Begun,
             Progress::Nothing | Progress::Begun | Progress::Whole | Progress::Finished(_) => {}
@@ -264,14 +287,21 @@ impl Reader {
         for delta in &pieces.deltas {
             match delta {
                 ModelDelta::Finish { reason } => {
-                    self.progress = Progress::Finished(Instant::now() + self.tuning.after_finish);
+                    self.answered.set();
+                    self.progress = Progress::Finished(Instant::now() + self.after_finish);
                     FinishReason::keep(&mut self.finish, reason.clone());
                 }
                 ModelDelta::Usage { .. }
                 | ModelDelta::ReasoningField { .. }
                 | ModelDelta::ReasoningDetails { .. } => {}
-                ModelDelta::ToolCall { .. } => self.came = self.came.max(Came::Calls),
-                ModelDelta::Text { .. } | ModelDelta::Reasoning { .. } => self.came = Came::Text,
+                ModelDelta::ToolCall { .. } => {
+                    self.answered.set();
+                    self.came = self.came.max(Came::Calls);
+                }
+                ModelDelta::Text { .. } | ModelDelta::Reasoning { .. } => {
+                    self.answered.set();
+                    self.came = Came::Text;
+                }
             }
         }
         Ok(pieces)
@@ -314,7 +344,7 @@ impl Reader {
         let error = match error {
             ReadError::TooLarge { limit } => self.host.too_large(limit, self.came),
             ReadError::Idle(_) | ReadError::Broken(_) if is_over => return self.over(),
-            ReadError::Idle(waited) => self.host.idle(waited, self.came),
+            ReadError::Idle(limit) => self.host.idle(limit, self.came),
             ReadError::Broken(cause) => self.host.cut_off(Some(&*cause), self.came),
         };
         self.fail(error)

@@ -25,19 +25,19 @@ use reqwest::header::{
     TRANSFER_ENCODING,
 };
 use reqwest::{Client, RequestBuilder, Response, Version};
-use tokio::time::Instant;
 
 use crate::answer::{self, Ending};
 use crate::body;
 use crate::error::{Came, Refused, http_date};
 use crate::models;
+use crate::patience::Patience;
 use crate::quirks::Quirks;
 use crate::raw;
 use crate::request;
 use crate::shapes::Tries;
 use crate::target::Target;
 use crate::thinking;
-use crate::tuning::Tuning;
+use crate::tuning::{Tuning, Waits};
 
 /// How much of the body of a failed request is read: 64 KiB; 2,000 bytes of it are shown.
 const ERROR_BODY_LIMIT: usize = 64 << 10;
@@ -72,6 +72,7 @@ pub(crate) struct Line {
     pub(crate) client: Client,
     pub(crate) target: Target,
     pub(crate) tuning: Tuning,
+    pub(crate) waits: Waits,
 }
 
 impl ModelEndpoint for HttpEndpoint {
@@ -158,17 +159,16 @@ impl ModelEndpoint for HttpEndpoint {
                         return Some((ModelEvent::Changed(shape), State::Sending(call)));
                     }
                     State::Sending(call) => {
-                        let by = Instant::now() + call.endpoint.line.tuning.first_byte;
-                        match call.send(by).await {
+                        let mut patience = Patience::begin(call.endpoint.line.waits);
+                        match call.send(&mut patience).await {
                             Ok(response) => {
-                                let left = by.saturating_duration_since(Instant::now());
-                                let opening = State::Opening(call, Box::new(response), left);
+                                let opening = State::Opening(call, Box::new((response, patience)));
                                 return Some((ModelEvent::Connected, opening));
                             }
                             Err(refused) => State::Refused(call, VecDeque::new(), refused),
                         }
                     }
-                    State::Opening(call, response, left) => match call.begin(*response, left).await {
+                    State::Opening(call, response) => match call.begin(*response).await {
                         Begun::Answer(answer) => State::Reading(answer),
                         Begun::Refused(silent, refused) => State::Refused(call, silent, refused),
                     },
@@ -213,8 +213,8 @@ impl ModelEndpoint for HttpEndpoint {
 
 enum State {
     Sending(Box<Call>),
-    /// The headers of the response are there. Its first byte is waited for so long, however long the reader of these events takes.
-    Opening(Box<Call>, Box<Response>, Duration),
+    /// The headers of the response are there.
+    Opening(Box<Call>, Box<(Response, Patience)>),
     /// The request was refused, after events that showed nothing.
     Refused(Box<Call>, VecDeque<ModelEvent>, Refused),
     Reading(BoxStream<'static, ModelEvent>),
@@ -293,8 +293,8 @@ impl Call {
     /// Waits until something of the answer can be shown, or the response has ended. An error that a provider puts first into a response of
     /// status 200 is retried where a status of its meaning would be (P10). But only a status makes Orion leave out a part of the request, and
     /// a window that such an error names is not noted.
-    async fn begin(&self, response: Response, left: Duration) -> Begun {
-        let mut answer = match self.open(response, left).await {
+    async fn begin(&self, (response, patience): (Response, Patience)) -> Begun {
+        let mut answer = match self.open(response, patience).await {
             Ok(answer) => answer,
             Err(refused) => return Begun::Refused(VecDeque::new(), refused),
         };
@@ -327,15 +327,15 @@ impl Call {
     }
 
     /// Sends the request and waits for the headers of its answer.
-    async fn send(&self, by: Instant) -> Result<Response, Refused> {
-        let Line { client, target, tuning } = &*self.endpoint.line;
+    async fn send(&self, patience: &mut Patience) -> Result<Response, Refused> {
+        let Line { client, target, .. } = &*self.endpoint.line;
         let request = client
             .post(target.chat())
             .header(CONTENT_TYPE, "application/json")
             .header(ACCEPT, "text/event-stream")
             .body(self.body.clone());
-        let sent = tokio::time::timeout_at(by, self.endpoint.line.send(request, &self.received)).await;
-        let sent = sent.unwrap_or_else(|_| Err(Refused::from(target.host.silent(tuning.first_byte))));
+        let sent = patience.wait(self.endpoint.line.send(request, &self.received)).await;
+        let sent = sent.unwrap_or_else(|| Err(Refused::from(target.host.silent(patience.limit()))));
         if let Err(Refused { window: Some(window), .. }) = &sent {
             self.endpoint.learned.note(|facts| facts.says_window(Some(*window)));
         }
@@ -346,7 +346,7 @@ impl Call {
     async fn open(
         &self,
         response: Response,
-        left: Duration,
+        mut patience: Patience,
     ) -> Result<BoxStream<'static, ModelEvent>, Refused> {
         let Line { target, tuning, .. } = &*self.endpoint.line;
         let host = &target.host;
@@ -370,10 +370,9 @@ impl Call {
                 }
             }
         };
-        let (ending, body) = tokio::time::timeout(left, first)
-            .await
-            .unwrap_or_else(|_| Err(Refused::from(host.silent(tuning.first_byte))))?;
-        Ok(answer::read(body, ending, host.clone(), *tuning).boxed())
+        let opened = patience.wait(first).await;
+        let (ending, body) = opened.unwrap_or_else(|| Err(Refused::from(host.silent(patience.limit()))))?;
+        Ok(answer::read_with(body, ending, host.clone(), patience, tuning.after_finish).boxed())
     }
 
     /// Notes what of the request was taken, now that an answer to it has begun. Returns the shapes that were changed for it.
@@ -505,7 +504,6 @@ impl Line {
 
     /// The models, and the time of the server in seconds since the Unix epoch, where it says it.
     async fn listed(&self) -> Result<(Vec<ModelInfo>, Option<i64>), ErrorInfo> {
-        let Tuning { first_byte, idle, .. } = self.tuning;
         let host = &self.target.host;
         let read = async {
             let response = self.send(self.client.get(self.target.models()), &Received::default()).await?;
@@ -517,8 +515,8 @@ impl Line {
             })?;
             Ok((models, at_s))
         };
-        let patience = first_byte.min(idle);
-        tokio::time::timeout(patience, read).await.unwrap_or_else(|_| Err(host.silent(patience)))
+        let patience = self.waits.other;
+        tokio::time::timeout(patience, read).await.unwrap_or_else(|_| Err(host.silent(Some(patience))))
     }
 
     /// A response with a status of success, or what is wrong. What comes is noted in `received`, but for the body of a success.

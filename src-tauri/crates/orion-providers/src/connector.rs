@@ -22,7 +22,7 @@ use crate::quirks::Quirks;
 use crate::request;
 use crate::target::Target;
 use crate::thinking;
-use crate::tuning::Tuning;
+use crate::tuning::{Tuning, Waits};
 
 /// All endpoints of a process, which share its connections.
 #[derive(Debug, Default)]
@@ -47,7 +47,8 @@ impl Providers {
             true => self.clients.local(&self.tuning)?,
             false => self.clients.remote(&self.tuning)?,
         };
-        Ok(Line { client, target, tuning: self.tuning })
+        let waits = self.tuning.waits(target.host.near);
+        Ok(Line { client, target, tuning: self.tuning, waits })
     }
 
     /// The presets among these whose server lists models now, each with one of its models.
@@ -78,9 +79,15 @@ impl Connector for Providers {
             return Ok(Arc::new(Demo::new(endpoint.name.clone(), self.tuning.demo_pace)));
         };
         let mut line = self.line(base_url, key, endpoint.allow_http)?;
-        if let Some(silence) = patience.silence {
-            (line.tuning.first_byte, line.tuning.idle) = (silence, silence);
-        }
+        line.waits = match patience.silence {
+            Some(silence) => Waits::all(silence),
+            None if line.target.host.near => Waits {
+                first: line.waits.first.or(patience.turn),
+                heard: line.waits.heard.or(patience.turn),
+                ..line.waits
+            },
+            None => line.waits,
+        };
         line.tuning.retry_for = line.tuning.retry_for.or(patience.retry);
         let host = line.target.base().host_str().unwrap_or_default();
         let mut quirks = Quirks::of(host, &endpoint.model);

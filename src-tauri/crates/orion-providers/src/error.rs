@@ -323,18 +323,21 @@ impl Host {
         self.with_words(ErrorInfo::new(Code::Connection, message, action).retryable(), &last(error))
     }
 
-    pub(crate) fn silent(&self, waited: Duration) -> ErrorInfo {
-        let message = format!("{} did not answer within {} s.", self.name, waited.as_secs());
+    /// `limit`: how long it was waited for.
+    pub(crate) fn silent(&self, limit: Option<Duration>) -> ErrorInfo {
+        let within = limit.map_or("in time".to_owned(), |limit| format!("within {} s", limit.as_secs()));
+        let message = format!("{} did not answer {within}.", self.name);
         ErrorInfo::new(Code::IdleTimeout, message, "Try again; a local model may still be loading.")
             .retryable()
     }
 
-    pub(crate) fn idle(&self, waited: Duration, came: Came) -> ErrorInfo {
-        let (name, seconds) = (&self.name, waited.as_secs());
+    pub(crate) fn idle(&self, limit: Option<Duration>, came: Came) -> ErrorInfo {
+        let name = &self.name;
+        let long = limit.map_or("too long".to_owned(), |limit| format!("{} s", limit.as_secs()));
         let message = match came {
-            Came::Nothing => format!("{name} sent nothing of an answer for {seconds} s."),
+            Came::Nothing => format!("{name} sent nothing of an answer for {long}."),
             Came::Calls | Came::Text => {
-                format!("{name} sent nothing for {seconds} s in the middle of its answer.")
+                format!("{name} sent nothing for {long} in the middle of its answer.")
             }
         };
         ErrorInfo::new(Code::IdleTimeout, message, came.then("Send the message again.")).retryable()
@@ -540,8 +543,7 @@ mod tests {
     fn what_came_is_said_to_be_kept_only_where_it_is() {
         let host = Host { name: "h.example".into(), ..Host::default() };
         let actions = |came| {
-            let errors =
-                [host.idle(Duration::ZERO, came), host.cut_off(None, came), host.too_large(1 << 20, came)];
+            let errors = [host.idle(None, came), host.cut_off(None, came), host.too_large(1 << 20, came)];
             errors.map(|error| error.action.unwrap().contains("kept"))
         };
         let kept = [Came::Nothing, Came::Calls, Came::Text].map(actions);

@@ -41,4 +41,4 @@ mod window;
 
 pub use connector::Providers;
 pub use error::Host;
-pub use tuning::Tuning;
+pub use tuning::{Tuning, Waits};

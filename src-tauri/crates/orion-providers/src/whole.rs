@@ -37,7 +37,7 @@ where
     let (mut bytes, mut nesting, mut end) = (Vec::new(), Nesting::default(), None);
     while end.is_none() {
         let piece = match patience.wait(body.next()).await {
-            None => return Err(ReadError::Idle(patience.idle())),
+            None => return Err(ReadError::Idle(patience.limit())),
             Some(None) => break,
             Some(Some(Err(error))) => return Err(ReadError::Broken(Box::new(error))),
             Some(Some(Ok(piece))) => piece,
@@ -45,6 +45,7 @@ where
         if bytes.len() + piece.len() > EVENT_LIMIT {
             return Err(ReadError::TooLarge { limit: EVENT_LIMIT });
         }
+        patience.is_answered();
         patience.renew();
         let closes = piece.iter().position(|byte| nesting.step(*byte) == 0 && *byte == b'}');
         end = closes.map(|at| bytes.len() + at + 1);

@@ -132,12 +132,13 @@ impl InForce {
         endpoint
     }
 
-    /// How long a model call waits and retries.
+    /// How long a model call waits and retries, in a turn that may take so many seconds.
     #[must_use]
-    pub fn patience(&self) -> Patience {
+    pub fn patience(&self, turn: Option<u32>) -> Patience {
         let seconds = |number: u32| Duration::from_secs(number.into());
         Patience {
             silence: self.values.idle_timeout_s.map(seconds),
+            turn: turn.map(seconds),
             retry: Some(seconds(self.values.retry_s())),
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use orion_protocol::{Code, Endpoint, ErrorInfo, KeySource, ModelTuning, TurnOptions};
+use orion_protocol::{Code, Endpoint, ErrorInfo, KeySource, ModelTuning, Policy, TurnOptions};
 
 use super::{Engine, numbers};
 use crate::config::{DEMO, InForce};
@@ -19,6 +19,7 @@ impl Engine {
         &self,
         in_force: &InForce,
         options: &TurnOptions,
+        policy: &Policy,
     ) -> Result<(Arc<dyn ModelEndpoint>, String), ErrorInfo> {
         let name =
             options.endpoint.as_ref().or(in_force.values.default_endpoint.as_ref()).ok_or_else(|| {
@@ -28,7 +29,7 @@ impl Engine {
                     "Connect one in the settings, or take the tour.",
                 )
             })?;
-        let endpoint = self.endpoint(in_force, name, options.model.clone()).await?;
+        let endpoint = self.endpoint(in_force, name, options.model.clone(), policy.max_seconds).await?;
         let model = if name == DEMO {
             endpoint.model().to_owned()
         } else {
@@ -37,12 +38,13 @@ impl Engine {
         Ok((endpoint, model))
     }
 
-    /// Makes an endpoint from the settings. This sends nothing.
+    /// Makes an endpoint from the settings, for a turn of at most so many seconds. This sends nothing.
     pub(super) async fn endpoint(
         &self,
         in_force: &InForce,
         name: &str,
         model: Option<String>,
+        seconds: Option<u32>,
     ) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
         let options = &self.shared.options;
         if name == DEMO {
@@ -55,7 +57,7 @@ impl Engine {
         endpoint.results_as = in_force.results_as.or(config.results_as(&endpoint.model));
         endpoint.window = numbers::sizes(in_force, config, &endpoint.model, None).window;
         let learned = self.learned(in_force, name, &endpoint.model);
-        options.connector.connect(&endpoint, key, in_force.patience(), learned)
+        options.connector.connect(&endpoint, key, in_force.patience(seconds), learned)
     }
 }
 

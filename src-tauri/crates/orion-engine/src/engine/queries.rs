@@ -249,7 +249,7 @@ impl Engine {
 
     async fn models(&self, endpoint: &str) -> Result<Vec<ModelInfo>, ErrorInfo> {
         let in_force = self.config().without_project();
-        let models = self.endpoint(&in_force, endpoint, None).await?.models().await;
+        let models = self.endpoint(&in_force, endpoint, None, None).await?.models().await;
         models.map_err(|error| self.redacted(error))
     }
 

@@ -117,7 +117,8 @@ impl Engine {
         }
         let name = endpoint.unwrap_or_else(|| setup.endpoint.clone());
         // What was approved is written even when the model cannot be reached. The turn then ends with this error.
-        let endpoint = match self.endpoint(&context.in_force, &name, Some(setup.model.clone())).await {
+        let (model, seconds) = (Some(setup.model.clone()), setup.policy.max_seconds);
+        let endpoint = match self.endpoint(&context.in_force, &name, model, seconds).await {
             Ok(endpoint) => endpoint,
             Err(error) => Arc::new(Unreachable::new(name, setup.model.clone(), error)),
         };

@@ -28,7 +28,7 @@ impl Engine {
     /// `no_endpoint`, and those of the key and the address.
     pub async fn spoken(&self, name: &str, model: Option<String>, asks: bool) -> Result<Spoken, ErrorInfo> {
         let in_force = self.config().without_project();
-        let endpoint = self.endpoint(&in_force, name, model).await?;
+        let endpoint = self.endpoint(&in_force, name, model, None).await?;
         let model = endpoint.model().to_owned();
         if asks {
             endpoint.find_out(in_force.tools(ToolRunner::default().tools())).await;

@@ -5,6 +5,7 @@ use std::io;
 use orion_protocol::Code;
 
 use super::*;
+use crate::tuning::Waits;
 
 /// An event with a piece of an answer.
 const PIECE: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n";
@@ -23,7 +24,7 @@ async fn events(
     host: &Host,
 ) -> Vec<ModelEvent> {
     // What is there at once is never waited for.
-    let tuning = Tuning { idle: Duration::from_millis(30), ..Tuning::default() };
+    let tuning = Tuning { hosted: Waits::all(Duration::from_millis(30)), ..Tuning::default() };
     read(body, Ending::Marked, host.clone(), tuning).collect().await
 }
 
@@ -182,4 +183,66 @@ async fn a_byte_order_mark_before_a_payload_loses_nothing_of_it() {
     let marked = format!("\u{feff}\u{feff}{}\u{feff}{FINISH}", PIECE.replace(": {", ": \u{feff}{"));
     let events = events(body(marked), &Host::default()).await;
     assert_eq!(events, [text("a"), finish("stop"), ModelEvent::Ended]);
+}
+
+/// A server that sends a comment every 30 s, its first piece after so many of them, and the end a minute later.
+fn reads_for(comments: usize) -> impl Stream<Item = io::Result<Bytes>> + Send {
+    let pulse = tokio::time::interval(Duration::from_secs(30));
+    stream::unfold((pulse, 0), move |(mut pulse, sent)| async move {
+        pulse.tick().await;
+        let said = match sent {
+            sent if sent < comments => ": keep-alive\n\n",
+            sent if sent == comments => PIECE,
+            sent if sent < comments + 3 => ": keep-alive\n\n",
+            sent if sent == comments + 3 => FINISH,
+            _ => return None,
+        };
+        Some((Ok(Bytes::from_static(said.as_bytes())), (pulse, sent + 1)))
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_local_server_may_read_a_prompt_for_as_long_as_the_turn_lasts_and_a_hosted_one_for_five_minutes() {
+    let seconds = Duration::from_secs;
+    let turn = |seconds| Waits { first: Some(seconds), heard: Some(seconds), ..Waits::NEAR };
+    let answered = vec![text("a"), finish("stop"), ModelEvent::Ended];
+    // Twenty minutes; and the limit of the turn.
+    for (near, waits, comments, waited) in [
+        (true, Waits::NEAR, 40, None),
+        (true, turn(seconds(1_800)), 20, None),
+        (true, turn(seconds(500)), 20, Some(500)),
+        (false, Waits::HOSTED, 9, None),
+        (false, Waits::HOSTED, 20, Some(300)),
+        // What the person sets is in the place of each limit.
+        (false, Waits::all(seconds(700)), 20, None),
+    ] {
+        let host = Host { near, ..Host::default() };
+        let tuning = Tuning { hosted: waits, near: waits, ..Tuning::default() };
+        let begun = tokio::time::Instant::now();
+        // A minute and a half between two pieces, which a hosted service is not granted.
+        let between = if near || waits.between > seconds(90) { 0 } else { 1 };
+        let events: Vec<_> = read(reads_for(comments), Ending::Marked, host, tuning).collect().await;
+        match (waited, between) {
+            (None, 0) => assert_eq!(events, answered, "{waits:?}"),
+            (None, _) => {
+                assert_eq!((&events[0], failure(&events).code), (&text("a"), Code::IdleTimeout));
+                assert_eq!(begun.elapsed(), seconds(9 * 30 + 60));
+            }
+            (Some(waited), _) => {
+                assert_eq!((events.len(), failure(&events).code), (1, Code::IdleTimeout));
+                assert_eq!((begun.elapsed(), waits), (seconds(waited), waits));
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hosted_service_that_says_nothing_is_given_up_after_two_minutes() {
+    let begun = tokio::time::Instant::now();
+    let events: Vec<_> =
+        read(stream::pending::<io::Result<Bytes>>(), Ending::Marked, Host::default(), Tuning::default())
+            .collect()
+            .await;
+    let error = failure(&events);
+    assert_eq!((events.len(), error.code, begun.elapsed()), (1, Code::IdleTimeout, Duration::from_secs(120)));
 }
