@@ -178,6 +178,7 @@ fn input(event: ModelEvent) -> ModelInput {
         }
         ModelEvent::Changed(shape) => ModelInput::Changed { shape },
         ModelEvent::Connected => ModelInput::Connected,
+        ModelEvent::Reading(_) => panic!("it is no input"),
         ModelEvent::Deltas(deltas) => ModelInput::Deltas { deltas },
         ModelEvent::Ended => ModelInput::Ended,
         ModelEvent::Failed(error) => ModelInput::Failed { error },

@@ -1,14 +1,15 @@
 //! Whole turns through the engine with a scripted model: what the person sees, what the model is told, what is kept.
 
 use orion_protocol::{
-    Answer, Op, Outcome, Query, Route, StopReason, ToolStatus, TurnLimits, TurnOptions, TurnStatus, Update,
+    Answer, Envelope, Op, Outcome, PromptProgress, Query, Route, StopReason, ToolStatus, TurnEvent,
+    TurnLimits, TurnOptions, TurnStatus, Update,
 };
 use orion_store::StoredRow;
 use serde_json::json;
 use support::{Chunking, Folder, Gate, Script, hostile, within};
 use tokio::sync::broadcast::error::RecvError;
 
-use crate::driver_desk::{Desk, to_end, transcript};
+use crate::driver_desk::{Desk, to_end, transcript, turns_of};
 
 #[tokio::test]
 async fn a_turn_lists_reads_and_answers() {
@@ -409,5 +410,40 @@ async fn text_is_shown_while_the_model_still_speaks() {
     gate.open();
     let rest = within("the turn to end", to_end(turn)).await;
     desk.check(&[first, rest].concat()).await;
+    model.finish();
+}
+
+#[tokio::test]
+async fn how_far_a_prompt_is_read_is_shown_at_once_and_kept_nowhere() {
+    // E1, T5
+    let progress = json!({ "choices": [{"index": 0, "delta": {"role": "assistant", "content": null}}],
+        "prompt_progress": { "total": 100, "cache": 20, "processed": 40, "time_ms": 10 } });
+    let gate = Gate::new();
+    let model = Script::new().turn(|t| t.event(progress).hold(&gate).text("It is 42.").end("stop")).start();
+    let desk = Desk::with(&model).await;
+    let mut turn = desk.ask("What is it?").await;
+    let mut told: Vec<Envelope> = Vec::new();
+    let is_it = |it: &Envelope| matches!(it.event, TurnEvent::PromptProgress(_));
+    while !told.iter().any(is_it) {
+        told.extend(within("the progress", turn.next()).await.expect("the turn goes on"));
+    }
+    let shown = told.iter().find(|it| is_it(it)).unwrap();
+    let before = told.iter().rfind(|it| it.event.is_durable()).unwrap();
+    assert!(matches!(before.event, TurnEvent::PhaseStarted { .. }));
+    assert_eq!((shown.seq, shown.phase), (before.seq, before.phase));
+    let TurnEvent::PromptProgress(progress) = shown.event else { panic!() };
+    let expected = PromptProgress {
+        total: Some(100),
+        cached: Some(20),
+        processed: Some(40),
+        elapsed_ms: progress.elapsed_ms,
+        left_ms: Some(30),
+    };
+    assert_eq!(progress, expected);
+    gate.open();
+    told.extend(to_end(turn).await);
+    desk.check(&told).await;
+    let kept = turns_of(&desk.engine, desk.session.session_id).await;
+    assert!(kept.iter().all(|turn| !turn.envelopes.iter().any(is_it)));
     model.finish();
 }

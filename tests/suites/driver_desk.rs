@@ -305,7 +305,9 @@ pub(crate) fn transcript(envelopes: &[Envelope]) -> Vec<String> {
             TurnEvent::Failed { report } => {
                 format!("failed {:?}", report.error.as_ref().map(|error| error.code))
             }
-            TurnEvent::WriteProgress { .. } | TurnEvent::ToolOutput { .. } => continue,
+            TurnEvent::WriteProgress { .. } | TurnEvent::ToolOutput { .. } | TurnEvent::PromptProgress(_) => {
+                continue;
+            }
             other => format!("{other:?}"),
         };
         lines.push(line);

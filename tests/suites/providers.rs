@@ -4,6 +4,7 @@ mod faults;
 mod forbidden;
 mod limits;
 mod probe;
+mod reading;
 mod shapes;
 mod thinking;
 mod window;
@@ -179,7 +180,7 @@ async fn each_try_says_when_its_server_has_begun_to_answer() {
             ModelEvent::Retrying { .. } => "retrying",
             ModelEvent::Deltas(_) => "deltas",
             ModelEvent::Ended => "ended",
-            ModelEvent::Changed(_) | ModelEvent::Failed(_) => "other",
+            ModelEvent::Changed(_) | ModelEvent::Reading(_) | ModelEvent::Failed(_) => "other",
         })
         .collect();
     assert_eq!(kinds, ["retrying", "connected", "retrying", "connected", "deltas", "deltas", "ended"]);

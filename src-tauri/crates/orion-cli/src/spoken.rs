@@ -110,6 +110,7 @@ fn shape(shape: Shape) -> &'static str {
         Shape::Effort => "reasoning_effort, which is not sent",
         Shape::Temperature => "temperature, which is not sent",
         Shape::UsageOption => "stream_options, which is not sent",
+        Shape::ReadingProgress => "return_progress, which is not sent",
         Shape::LimitName => "the usual name of the limit of an answer",
         Shape::Limit => "a limit of an answer",
     }

@@ -8,7 +8,7 @@ use futures_util::future::{BoxFuture, FutureExt};
 use futures_util::stream::{self, BoxStream, StreamExt};
 use orion_core::model::{ModelDelta, ModelRequest, Profile, Shape, ThinkingSwitch};
 use orion_core::tool::ToolSet;
-use orion_protocol::{Endpoint, EndpointPreset, ErrorInfo, FormSource, ModelInfo};
+use orion_protocol::{Endpoint, EndpointPreset, ErrorInfo, FormSource, ModelInfo, PromptProgress};
 use secrecy::SecretString;
 use url::Url;
 
@@ -25,6 +25,8 @@ pub enum ModelEvent {
     Changed(Shape),
     /// The server has begun its answer: its headers came. An endpoint may leave this out.
     Connected,
+    /// How far the server has read the prompt, or how long it is likely to. It comes before the first deltas, and is only shown.
+    Reading(PromptProgress),
     /// Everything that one event of the stream held; never empty.
     Deltas(Vec<ModelDelta>),
     /// The stream ended cleanly, with or without a finish reason (P10).

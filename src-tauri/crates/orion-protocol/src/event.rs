@@ -34,7 +34,26 @@ pub struct Envelope {
     pub event: TurnEvent,
 }
 
-/// One thing that happened in a turn (E2). All but the two chunks, `tool_output` and `write_progress` are durable.
+/// How far a server has read a prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct PromptProgress {
+    /// Tokens of the prompt. Null where the server does not say it; so are the next two.
+    pub total: Option<u32>,
+    /// Those of them that it had kept from earlier prompts.
+    pub cached: Option<u32>,
+    /// Those that are read, with the kept ones.
+    pub processed: Option<u32>,
+    /// Since the request went out.
+    #[ts(type = "number")]
+    pub elapsed_ms: u64,
+    /// The time that is left, by the pace so far, or by the last prompts of this server. Null where nobody knows.
+    #[ts(type = "number | null")]
+    pub left_ms: Option<u64>,
+}
+
+/// One thing that happened in a turn (E2). All but the two chunks, `prompt_progress`, `tool_output` and `write_progress` are durable.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 #[ts(export)]
@@ -95,6 +114,8 @@ pub enum TurnEvent {
         #[ts(type = "number | null")]
         first_chunk_ms: Option<u64>,
     },
+    /// How far the model's server has read the prompt, or how long it is likely to. Not durable: it is only shown, and the next one counts.
+    PromptProgress(PromptProgress),
     TextChunk {
         /// Bytes of answer text of this turn before this chunk.
         #[ts(type = "number")]
@@ -327,10 +348,10 @@ pub enum TurnEvent {
 }
 
 impl TurnEvent {
-    /// Chunks are not durable: they carry the `seq` of the last event that is (E1).
+    /// Chunks and progress are not durable: they carry the `seq` of the last event that is (E1).
     #[must_use]
     pub fn is_durable(&self) -> bool {
-        self.chunk().is_none()
+        self.chunk().is_none() && !matches!(self, Self::PromptProgress(_))
     }
 
     /// The text of a chunk.

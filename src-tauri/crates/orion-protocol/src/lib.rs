@@ -88,7 +88,7 @@ pub use doctor::{DoctorReport, Finding, Severity, Subject, Trouble, TroubleKind}
 pub use dropped::{DroppedFile, DroppedFiles};
 pub use endpoint::Endpoint;
 pub use error::{Code, ErrorInfo};
-pub use event::{Envelope, PROTOCOL_VERSION, TurnEvent};
+pub use event::{Envelope, PROTOCOL_VERSION, PromptProgress, TurnEvent};
 pub use export::{ExportFormat, ExportedFile};
 pub use external::External;
 pub use figures::{Figures, FiguresOf, SlowCall, TurnFigures};

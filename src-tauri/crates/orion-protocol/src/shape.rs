@@ -29,6 +29,8 @@ pub enum Shape {
     Temperature,
     /// `stream_options`. In its place, nothing: the endpoint may report its usage unasked.
     UsageOption,
+    /// `return_progress`: how far the prompt has been read. In its place, nothing.
+    ReadingProgress,
     /// The name of the limit of an answer (X2). In its place, the other name.
     LimitName,
     /// The limit of an answer (X2). In its place, none.
@@ -47,6 +49,7 @@ impl Shape {
         Self::Effort,
         Self::Temperature,
         Self::UsageOption,
+        Self::ReadingProgress,
         Self::LimitName,
         Self::Limit,
     ];
@@ -57,6 +60,7 @@ impl Shape {
         let named = |name: &str| -> &[Self] {
             match name {
                 "stream_options" | "include_usage" => &[Self::UsageOption],
+                "return_progress" => &[Self::ReadingProgress],
                 "max_tokens" | "max_completion_tokens" => &[Self::LimitName, Self::Limit],
                 "temperature" => &[Self::Temperature],
                 "chat_template_kwargs" | "enable_thinking" | "thinking" => &[Self::Thinking],

@@ -11,10 +11,10 @@ use bytes::Bytes;
 use futures_util::stream::{self, BoxStream, Stream, StreamExt};
 use orion_core::model::{FinishReason, ModelDelta};
 use orion_engine::endpoint::ModelEvent;
-use orion_protocol::ErrorInfo;
+use orion_protocol::{ErrorInfo, PromptProgress};
 use tokio::time::{Instant, timeout, timeout_at};
 
-use crate::chunk::{Chunks, Pieces, Unreadable};
+use crate::chunk::{Chunks, Pieces, Reading, Unreadable};
 use crate::error::{Came, Host};
 use crate::error_object::{ErrorObject, is_more_than_a_sentence};
 use crate::patience::{Answered, Patience};
@@ -35,6 +35,8 @@ pub enum Ending {
 /// How long to wait, after `[DONE]`, for the connection's own end: 5 ms. If it comes, the next call can use the same
 /// connection. A server that never closes is not waited for.
 const LINGER: Duration = Duration::from_millis(5);
+/// The time between two words on how far a prompt is read: 100 ms, since nobody reads numbers that change more often.
+const TELLS: Duration = Duration::from_millis(100);
 /// How much white space is skipped before the first character of an answer: 1 KiB.
 const HEAD_LIMIT: usize = 1 << 10;
 /// How much of what cannot be read is shown: 200 characters.
@@ -67,7 +69,7 @@ where
     S: Stream<Item = Result<Bytes, E>> + Send + 'static,
     E: Error + Send + Sync + 'static,
 {
-    let answer = Box::new(Reader::new(ending, host, patience.answered(), after_finish));
+    let answer = Box::new(Reader::new(ending, host, &patience, after_finish));
     let body = body.boxed();
     stream::unfold(State::Opening(body, patience, answer), |mut state| async move {
         loop {
@@ -79,6 +81,9 @@ where
                 State::Reading(mut answer) => match answer.next().await {
                     Step::Deltas(deltas) => {
                         return Some((ModelEvent::Deltas(deltas), State::Reading(answer)));
+                    }
+                    Step::Reading(progress) => {
+                        return Some((ModelEvent::Reading(progress), State::Reading(answer)));
                     }
                     Step::Last(deltas, end) if deltas.is_empty() => State::Ending(end),
                     Step::Last(deltas, end) => return Some((ModelEvent::Deltas(deltas), State::Ending(end))),
@@ -101,6 +106,7 @@ enum State<E> {
 
 enum Step {
     Deltas(Vec<ModelDelta>),
+    Reading(PromptProgress),
     /// How the answer ends, after the last of it.
     Last(Vec<ModelDelta>, Result<(), ErrorInfo>),
 }
@@ -119,6 +125,10 @@ struct Reader {
     ending: Ending,
     host: Host,
     answered: Answered,
+    /// When the request went out.
+    begun: Instant,
+    /// When it was last told how far the prompt is read.
+    told: Option<Instant>,
     /// [`Tuning::after_finish`].
     after_finish: Duration,
 }
@@ -136,7 +146,7 @@ enum Progress {
 }
 
 impl Reader {
-    fn new(ending: Ending, host: Host, answered: Answered, after_finish: Duration) -> Self {
+    fn new(ending: Ending, host: Host, patience: &Patience, after_finish: Duration) -> Self {
         let events = stream::empty().boxed();
         Self {
             events,
@@ -147,7 +157,9 @@ impl Reader {
             stray: String::new(),
             ending,
             host,
-            answered,
+            answered: patience.answered(),
+            begun: patience.begun(),
+            told: None,
             after_finish,
         }
     }
@@ -252,13 +264,25 @@ impl Reader {
                 let deltas = [deltas, self.chunks.rest()].concat();
                 Some(Step::Last(deltas, Err(self.host.error_in_answer(&error))))
             }
-            Ok(Pieces { deltas, .. }) if deltas.is_empty() => None,
+            Ok(Pieces { deltas, reading, .. }) if deltas.is_empty() => {
+                self.tells(reading?).map(Step::Reading)
+            }
             Ok(Pieces { deltas, .. }) => Some(Step::Deltas(deltas)),
             // Usage may follow it all the same.
             Err(_) if matches!(self.progress, Progress::Finished(_)) => None,
             Err(Unreadable::CutOff) => Some(self.fail(self.host.cut_off(None, self.came))),
             Err(Unreadable::Garbage) => Some(self.fail(self.host.malformed(&self.shown(payload)))),
         }
+    }
+
+    /// How far the prompt is read, unless that was told just before, or the answer has begun.
+    fn tells(&mut self, reading: Reading) -> Option<PromptProgress> {
+        let now = Instant::now();
+        let is_due = self.told.is_none_or(|told| now.duration_since(told) >= TELLS);
+        (is_due && self.came == Came::Nothing).then(|| {
+            self.told = Some(now);
+            reading.progress(now.duration_since(self.begun))
+        })
     }
 
     fn read(&mut self, name: Option<&str>, payload: &str) -> Result<Pieces, Unreadable> {

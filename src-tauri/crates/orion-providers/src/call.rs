@@ -17,19 +17,21 @@ use orion_core::model::{FinalTools, ModelDelta, ModelRequest, Profile, ResultsAs
 use orion_core::signature::digest;
 use orion_core::tool::ToolSet;
 use orion_engine::endpoint::{ModelEndpoint, ModelEvent, Seen};
-use orion_engine::learned::{Facts, OfModel};
+use orion_engine::learned::{Facts, OfModel, Server};
 use orion_engine::received::Received;
-use orion_protocol::{Code, ErrorInfo, FormSource, ModelInfo, grouped};
+use orion_protocol::{Code, ErrorInfo, FormSource, ModelInfo, PromptProgress, grouped};
 use reqwest::header::{
     ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, DATE, HeaderMap, SERVER,
     TRANSFER_ENCODING,
 };
 use reqwest::{Client, RequestBuilder, Response, Version};
+use tokio::time::Instant;
 
 use crate::answer::{self, Ending};
 use crate::body;
 use crate::error::{Came, Refused, http_date};
 use crate::models;
+use crate::pace::Paces;
 use crate::patience::Patience;
 use crate::quirks::Quirks;
 use crate::raw;
@@ -73,6 +75,7 @@ pub(crate) struct Line {
     pub(crate) target: Target,
     pub(crate) tuning: Tuning,
     pub(crate) waits: Waits,
+    pub(crate) paces: Arc<Paces>,
 }
 
 impl ModelEndpoint for HttpEndpoint {
@@ -89,7 +92,8 @@ impl ModelEndpoint for HttpEndpoint {
         let mut profile = self.quirks.profile.clone();
         profile.final_tools = facts.final_tools.unwrap_or(profile.final_tools);
         let thinking = thinking::switch(&self.line.target, &self.quirks, &self.learned).ok();
-        profile.wire = Some(Wire { thinking, ..self.quirks.wire });
+        let reading_progress = facts.server == Some(Server::LlamaCpp);
+        profile.wire = Some(Wire { thinking, reading_progress, ..self.quirks.wire });
         profile.origin = Some(digest(&format!("{}\n{}", self.line.target.base(), self.model)));
         profile.keeps_reasoning = facts.printed.is_some_and(|printed| printed.thoughts);
         profile.begins_in_thought = facts.printed.is_some_and(|printed| printed.ends_in_thought);
@@ -150,6 +154,7 @@ impl ModelEndpoint for HttpEndpoint {
             pauses,
             paused: Duration::ZERO,
             attempt: 1,
+            expects: true,
         };
         let step = |mut state| async move {
             loop {
@@ -157,6 +162,15 @@ impl ModelEndpoint for HttpEndpoint {
                     State::Sending(mut call) if !call.unsaid.is_empty() => {
                         let shape = call.unsaid.pop_front()?;
                         return Some((ModelEvent::Changed(shape), State::Sending(call)));
+                    }
+                    State::Sending(mut call) if call.expects => {
+                        call.expects = false;
+                        match call.expected() {
+                            Some(progress) => {
+                                return Some((ModelEvent::Reading(progress), State::Sending(call)));
+                            }
+                            None => State::Sending(call),
+                        }
                     }
                     State::Sending(call) => {
                         let mut patience = Patience::begin(call.endpoint.line.waits);
@@ -168,7 +182,20 @@ impl ModelEndpoint for HttpEndpoint {
                             Err(refused) => State::Refused(call, VecDeque::new(), refused),
                         }
                     }
-                    State::Opening(call, response) => match call.begin(*response).await {
+                    State::Opening(call, opening) => {
+                        let (response, patience) = *opening;
+                        let begun = patience.begun();
+                        match call.open(response, patience).await {
+                            Ok(answer) => {
+                                State::Beginning(call, Beginning { answer, begun, silent: VecDeque::new() })
+                            }
+                            Err(refused) => State::Refused(call, VecDeque::new(), refused),
+                        }
+                    }
+                    State::Beginning(call, beginning) => match call.begin(beginning).await {
+                        Begun::Reads(progress, beginning) => {
+                            return Some((ModelEvent::Reading(progress), State::Beginning(call, beginning)));
+                        }
                         Begun::Answer(answer) => State::Reading(answer),
                         Begun::Refused(silent, refused) => State::Refused(call, silent, refused),
                     },
@@ -215,6 +242,8 @@ enum State {
     Sending(Box<Call>),
     /// The headers of the response are there.
     Opening(Box<Call>, Box<(Response, Patience)>),
+    /// The answer is read, and nothing of it can be shown yet.
+    Beginning(Box<Call>, Beginning),
     /// The request was refused, after events that showed nothing.
     Refused(Box<Call>, VecDeque<ModelEvent>, Refused),
     Reading(BoxStream<'static, ModelEvent>),
@@ -223,8 +252,19 @@ enum State {
     Over,
 }
 
+/// An answer of which nothing can be shown yet.
+struct Beginning {
+    answer: BoxStream<'static, ModelEvent>,
+    /// When the request went out.
+    begun: Instant,
+    /// The events so far.
+    silent: VecDeque<ModelEvent>,
+}
+
 /// How a call began.
 enum Begun {
+    /// The server has read so much of the prompt.
+    Reads(PromptProgress, Beginning),
     Answer(BoxStream<'static, ModelEvent>),
     /// It failed before anything was shown. These are the events up to then.
     Refused(VecDeque<ModelEvent>, Refused),
@@ -287,26 +327,27 @@ struct Call {
     /// The sum of the pauses so far, each as long as it was meant to be: skipping pauses does not lead to more tries.
     paused: Duration,
     attempt: u32,
+    /// It is to be said how long the server is likely to read.
+    expects: bool,
 }
 
 impl Call {
     /// Waits until something of the answer can be shown, or the response has ended. An error that a provider puts first into a response of
     /// status 200 is retried where a status of its meaning would be (P10). But only a status makes Orion leave out a part of the request, and
     /// a window that such an error names is not noted.
-    async fn begin(&self, (response, patience): (Response, Patience)) -> Begun {
-        let mut answer = match self.open(response, patience).await {
-            Ok(answer) => answer,
-            Err(refused) => return Begun::Refused(VecDeque::new(), refused),
-        };
+    async fn begin(&self, beginning: Beginning) -> Begun {
+        let Beginning { mut answer, begun, mut silent } = beginning;
         let shows_nothing = |delta: &ModelDelta| {
             !matches!(
                 delta,
                 ModelDelta::Text { .. } | ModelDelta::Reasoning { .. } | ModelDelta::ToolCall { .. }
             )
         };
-        let mut silent = VecDeque::new();
         loop {
             match answer.next().await {
+                Some(ModelEvent::Reading(progress)) => {
+                    return Begun::Reads(progress, Beginning { answer, begun, silent });
+                }
                 Some(ModelEvent::Deltas(deltas)) if deltas.iter().all(shows_nothing) => {
                     silent.push_back(ModelEvent::Deltas(deltas));
                 }
@@ -316,7 +357,10 @@ impl Call {
                 next => {
                     let changed = match &next {
                         Some(ModelEvent::Failed(_)) => Vec::new(),
-                        _ => self.taken(),
+                        _ => {
+                            self.paced(begun.elapsed());
+                            self.taken()
+                        }
                     };
                     let changed = changed.into_iter().map(ModelEvent::Changed);
                     let first = changed.chain(silent).chain(next);
@@ -324,6 +368,20 @@ impl Call {
                 }
             }
         }
+    }
+
+    /// How long the server is likely to read the request, by its last ones.
+    fn expected(&self) -> Option<PromptProgress> {
+        let Line { target, paces, .. } = &*self.endpoint.line;
+        let left = paces.estimate(target.base().as_str(), &self.request.model, &self.body)?;
+        let left_ms = u64::try_from(left.as_millis()).ok();
+        Some(PromptProgress { left_ms, ..PromptProgress::default() })
+    }
+
+    /// The first piece of the answer came after so long.
+    fn paced(&self, took: Duration) {
+        let Line { target, paces, .. } = &*self.endpoint.line;
+        paces.note(target.base().as_str(), &self.request.model, &self.body, took);
     }
 
     /// Sends the request and waits for the headers of its answer.
@@ -357,9 +415,10 @@ impl Call {
                 Some(Err(error)) => Err(Refused::from(host.cut_off(Some(&error), Came::Nothing))),
                 first => {
                     if is_llama_cpp(&headers) {
-                        let known =
-                            |facts: &mut Facts| _ = facts.final_tools.get_or_insert(FinalTools::Forbidden);
-                        self.endpoint.learned.note(known);
+                        self.endpoint.learned.note(|facts| {
+                            facts.final_tools.get_or_insert(FinalTools::Forbidden);
+                            facts.server = Some(Server::LlamaCpp);
+                        });
                     }
                     self.endpoint.ask(
                         &headers,

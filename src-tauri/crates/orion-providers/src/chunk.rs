@@ -4,8 +4,10 @@
 //! puts them together (P9) and knows what a finish reason means (P10). `<think>` tags stay in the text, since only the
 //! model's own template tells whether they are markup.
 
+use std::time::Duration;
+
 use orion_core::model::{ArgumentsDelta, Details, MAX_REASONING, ModelDelta, ReasoningField, ToolCallDelta};
-use orion_protocol::Usage;
+use orion_protocol::{PromptProgress, Usage};
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::error::Category;
@@ -24,6 +26,8 @@ pub(crate) struct Pieces {
     pub(crate) error: Option<ErrorObject>,
     /// It had the shape of an answer, if only an empty one.
     pub(crate) is_answer: bool,
+    /// How far the server has read the prompt.
+    pub(crate) reading: Option<Reading>,
 }
 
 /// Why a payload is not a piece of an answer.
@@ -57,7 +61,7 @@ impl Chunks {
                 self.note_field(field, &mut deltas);
                 self.settle_details(false, &mut deltas);
                 self.pairs.join(&mut deltas, false);
-                Ok(Pieces { deltas, error: None, is_answer: true })
+                Ok(Pieces { deltas, is_answer: true, ..Pieces::default() })
             }
             None => self.any(payload),
         }
@@ -116,7 +120,7 @@ impl Chunks {
             deltas.retain(|delta| !matches!(delta, ModelDelta::ToolCall { .. }));
         }
         self.pairs.join(&mut deltas, repaired);
-        Ok(Pieces { deltas, error, is_answer })
+        Ok(Pieces { deltas, error, is_answer, reading: chunk.prompt_progress.0 })
     }
 
     fn choice(
@@ -184,6 +188,32 @@ struct Chunk {
     usage: Maybe<Tokens>,
     /// Groq puts its usage here as well, and at times only here.
     x_groq: Maybe<Extra>,
+    prompt_progress: Maybe<Reading>,
+}
+
+/// llama.cpp says so, where it is asked to, as often as it has read a batch of the prompt.
+#[derive(Deserialize, Default, Debug, Clone, Copy, PartialEq)]
+#[serde(default)]
+pub(crate) struct Reading {
+    total: Count,
+    cache: Count,
+    processed: Count,
+    time_ms: Count,
+}
+
+impl Reading {
+    /// The same for a person, so long after the request. The time is that of what was read, without what was kept.
+    pub(crate) fn progress(self, elapsed: Duration) -> PromptProgress {
+        let [total, cached, processed] = [self.total.0, self.cache.0, self.processed.0];
+        let left_ms = || {
+            let kept = cached.unwrap_or(0);
+            let (read, left) = (processed?.checked_sub(kept)?, total?.checked_sub(processed?)?);
+            let left_ms = u64::from(left) * u64::from(self.time_ms.0?);
+            left_ms.checked_div(u64::from(read))
+        };
+        let elapsed_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
+        PromptProgress { total, cached, processed, elapsed_ms, left_ms: left_ms() }
+    }
 }
 
 #[derive(Deserialize, Default)]

@@ -152,7 +152,7 @@ mod tests {
                 name: "test".into(),
                 model: "m".into(),
                 quirks: Quirks::of("127.0.0.1", "m"),
-                line: Arc::new(Line { client, target, tuning, waits: tuning.near }),
+                line: Arc::new(Line { client, target, tuning, waits: tuning.near, paces: Arc::default() }),
                 learned,
                 results_as: None,
                 asks_window: false,

@@ -17,6 +17,7 @@ use secrecy::SecretString;
 use crate::call::{HttpEndpoint, Line};
 use crate::client::Clients;
 use crate::demo::Demo;
+use crate::pace::Paces;
 use crate::presets::presets;
 use crate::quirks::Quirks;
 use crate::request;
@@ -29,12 +30,13 @@ use crate::tuning::{Tuning, Waits};
 pub struct Providers {
     clients: Clients,
     tuning: Tuning,
+    paces: Arc<Paces>,
 }
 
 impl Providers {
     #[must_use]
     pub fn new(tuning: Tuning) -> Self {
-        Self { clients: Clients::default(), tuning }
+        Self { tuning, ..Self::default() }
     }
 
     fn line(&self, base_url: &str, key: Option<SecretString>, allow_http: bool) -> Result<Line, ErrorInfo> {
@@ -48,7 +50,7 @@ impl Providers {
             false => self.clients.remote(&self.tuning)?,
         };
         let waits = self.tuning.waits(target.host.near);
-        Ok(Line { client, target, tuning: self.tuning, waits })
+        Ok(Line { client, target, tuning: self.tuning, waits, paces: Arc::clone(&self.paces) })
     }
 
     /// The presets among these whose server lists models now, each with one of its models.

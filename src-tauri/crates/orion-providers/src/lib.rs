@@ -22,6 +22,7 @@ mod lenient;
 mod masked;
 mod messages;
 mod models;
+mod pace;
 mod patience;
 mod plain;
 mod presets;

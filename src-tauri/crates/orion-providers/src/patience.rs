@@ -55,6 +55,11 @@ impl Patience {
         Self { waits, begun, stage: Stage::First(waits.first), answered, alarm: None }
     }
 
+    /// When the request went out.
+    pub(crate) fn begun(&self) -> Instant {
+        self.begun
+    }
+
     /// What has to be told that the first piece came.
     pub(crate) fn answered(&self) -> Answered {
         self.answered.clone()

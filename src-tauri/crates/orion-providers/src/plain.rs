@@ -55,6 +55,8 @@ struct Plain {
     _error: (),
     #[serde(default, rename = "x_groq")]
     _x_groq: (),
+    #[serde(default, rename = "prompt_progress")]
+    _prompt_progress: (),
 }
 
 #[derive(serde::Deserialize)]

@@ -120,6 +120,7 @@ pub(crate) const PLAIN: Wire = Wire {
     answers_tools: false,
     no_tool_choice: false,
     thinking: None,
+    reading_progress: false,
 };
 
 impl Quirks {

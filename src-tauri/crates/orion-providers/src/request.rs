@@ -22,6 +22,7 @@ pub(crate) fn body(request: &ModelRequest, profile: &Profile, wire: Wire) -> Vec
             .then_some("none"),
         stream: true,
         stream_options: wire.usage_option.then_some(StreamOptions { include_usage: true }),
+        return_progress: wire.reading_progress.then_some(true),
         max_tokens: limit(LimitName::MaxTokens),
         max_completion_tokens: limit(LimitName::MaxCompletionTokens),
         temperature: tuning.temperature,
@@ -44,6 +45,9 @@ struct Body<'a> {
     stream: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     stream_options: Option<StreamOptions>,
+    /// llama.cpp (tools/server/README.md, `return_progress`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    return_progress: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -25,7 +25,7 @@ defaultEndpoint: string | null,
  */
 retryS: number | null, 
 /**
- * Seconds without a byte after which a model call is given up
+ * Seconds after which a model call is given up whose answer does not begin, or does not go on
  */
 idleTimeoutS: number | null, 
 /**

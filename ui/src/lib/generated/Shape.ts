@@ -3,4 +3,4 @@
 /**
  * Something of a request that not every endpoint takes. The order is that in which they are suspected: those that come into a turn last, first.
  */
-export type Shape = "forbidden_tools" | "no_reasoning" | "reasoning" | "tool_messages" | "late_system" | "thinking" | "effort" | "temperature" | "usage_option" | "limit_name" | "limit";
+export type Shape = "forbidden_tools" | "no_reasoning" | "reasoning" | "tool_messages" | "late_system" | "thinking" | "effort" | "temperature" | "usage_option" | "reading_progress" | "limit_name" | "limit";

@@ -16,6 +16,7 @@ import type { NoticeCode } from "./NoticeCode";
 import type { PendingOf } from "./PendingOf";
 import type { PhaseCause } from "./PhaseCause";
 import type { Policy } from "./Policy";
+import type { PromptProgress } from "./PromptProgress";
 import type { Purpose } from "./Purpose";
 import type { RequestId } from "./RequestId";
 import type { RewoundFile } from "./RewoundFile";
@@ -33,7 +34,7 @@ import type { WriteProposal } from "./WriteProposal";
 import type { WriteStatus } from "./WriteStatus";
 
 /**
- * One thing that happened in a turn (E2). All but the two chunks, `tool_output` and `write_progress` are durable.
+ * One thing that happened in a turn (E2). All but the two chunks, `prompt_progress`, `tool_output` and `write_progress` are durable.
  */
 export type TurnEvent = { "type": "turn_started", policy: Policy, bounds: Bounds, mode: Mode, model: string, 
 /**
@@ -87,7 +88,7 @@ finishReason: string | null, usage: Usage | null,
 /**
  * From the request to the first byte of the answer, in an action phase.
  */
-firstChunkMs: number | null, } | { "type": "text_chunk", 
+firstChunkMs: number | null, } | { "type": "prompt_progress" } & PromptProgress | { "type": "text_chunk", 
 /**
  * Bytes of answer text of this turn before this chunk.
  */

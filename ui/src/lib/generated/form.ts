@@ -84,13 +84,13 @@ export const SETTINGS = [
     "variable": "ORION_RETRY_S"
   },
   {
-    "about": "Seconds without a byte after which a model call is given up",
+    "about": "Seconds after which a model call is given up whose answer does not begin, or does not go on",
     "defaults": {
       "two_stage": null,
       "unified": null
     },
     "flag": null,
-    "hint": "seconds without a byte",
+    "hint": "seconds without a piece of the answer",
     "inProject": "refused",
     "key": "idleTimeoutS",
     "kind": "number",
@@ -99,7 +99,7 @@ export const SETTINGS = [
     "min": 5,
     "path": "idle_timeout_s",
     "table": null,
-    "unset": "when it is not set, 120 before the first byte and 60 after it",
+    "unset": "when it is not set, a hosted service has 120 to begin and 60 to go on, a model in your network the turn's seconds and 300",
     "variable": null
   },
   {

@@ -177,6 +177,7 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
       };
     }
     case 'withdrawn':
+    case 'prompt_progress':
     case 'tool_output':
     case 'text_chunk':
     case 'reasoning_chunk':

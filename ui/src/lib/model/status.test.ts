@@ -197,3 +197,40 @@ test('A9: a message that the person gives to the turn parts no answer, and chang
   expect(statusOf(foldEnvelope(before, steered)).words).toBe(statusOf(before).words);
   expect(statusOf(before).words).toMatch(/^Waiting to try again/);
 });
+
+test('a model that reads its prompt says how far it is, until anything else comes', () => {
+  const envelopes = record(answered, 't', 's', 'p').envelopes();
+  const begun = envelopes.findIndex(({ event }) => event.type === 'phase_started');
+  const at = envelopes[begun] as Envelope;
+  const reads = (
+    event: Omit<Extract<Envelope['event'], { type: 'prompt_progress' }>, 'type' | 'elapsedMs'>,
+    seq = at.seq,
+  ) => ({
+    ...at,
+    seq,
+    event: { type: 'prompt_progress' as const, elapsedMs: 2_000, ...event },
+  });
+  const waits = fold(envelopes.slice(0, begun + 1));
+  const shown = (...more: Envelope[]) => {
+    const { words, figure, sinceMs } = statusOf(more.reduce(foldEnvelope, waits));
+    return [words, figure, sinceMs];
+  };
+  const llama = { total: 31_000, cached: 11_900, processed: 12_300, leftMs: 40_000 };
+  expect(shown(reads(llama))).toEqual([
+    'Reading',
+    '12,300 of 31,000 tokens, 11,900 from the cache, about 40 s left',
+    at.atMs,
+  ]);
+  expect(shown(reads(llama), reads({ ...llama, cached: 0, processed: 31_000, leftMs: null }))).toEqual([
+    'Reading',
+    '31,000 of 31,000 tokens',
+    at.atMs,
+  ]);
+  const unknown = { total: null, cached: null, processed: null, leftMs: null };
+  expect(shown(reads({ ...unknown, leftMs: 38_000 }))).toEqual(['Waiting for the model', 'about 40 s in all', at.atMs]);
+  expect(shown(reads(unknown))).toEqual(['Waiting for the model', '', at.atMs]);
+  // Of a call before.
+  expect(shown(reads(llama, at.seq - 1))).toEqual(['Waiting for the model', '', at.atMs]);
+  const next = envelopes.slice(begun + 1).find(({ event }) => event.type === 'reasoning_chunk') as Envelope;
+  expect(shown(reads(llama), next)[0]).toBe('Thinking');
+});

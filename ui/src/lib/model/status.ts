@@ -114,7 +114,19 @@ function live(turn: Turn): Pick<Status, 'tone' | 'words' | 'sinceMs'> & Partial<
   }
   const unrun = turn.items.some((item) => item.kind === 'tool' && item.outcome === null);
   if (unrun) return { tone: 'tool', words: words.status.startingTool, sinceMs: null };
-  return { tone: 'action', words: words.status.waitingForModel, sinceMs: turn.atMs };
+  return { tone: 'action', sinceMs: turn.atMs, ...reading(turn) };
+}
+
+/** How far the prompt is read, where the server says it, or how long that is likely to take. */
+function reading(turn: Turn): Pick<Status, 'words' | 'figure'> {
+  const progress = turn.reading?.seq === turn.seq ? turn.reading.progress : null;
+  const { total = null, processed = null, cached = null, elapsedMs = 0, leftMs = null } = progress ?? {};
+  if (total !== null && processed !== null)
+    return { words: words.status.reading, figure: words.status.readSoFar(processed, total, cached ?? 0, leftMs) };
+  return {
+    words: words.status.waitingForModel,
+    figure: leftMs === null ? '' : words.status.inAll(elapsedMs + leftMs),
+  };
 }
 
 /** The last event before those that a person caused by writing to the turn (A9): they change nothing of what it does. */

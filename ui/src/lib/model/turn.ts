@@ -10,6 +10,7 @@ import type { Mode } from '$lib/generated/Mode';
 import type { Pending } from '$lib/generated/Pending';
 import type { Phase } from '$lib/generated/Phase';
 import type { Policy } from '$lib/generated/Policy';
+import type { PromptProgress } from '$lib/generated/PromptProgress';
 import type { Purpose } from '$lib/generated/Purpose';
 import type { TurnEvent } from '$lib/generated/TurnEvent';
 import type { TurnChoices } from '$lib/generated/TurnChoices';
@@ -74,6 +75,8 @@ export interface Turn {
   /** Model calls of write sessions; they are not among `modelCalls` (T4). */
   writePrompts: number;
   toolRuns: number;
+  /** How far the model's server has read the prompt: it counts until an event with another `seq`. */
+  reading: { progress: PromptProgress; seq: number } | null;
   items: readonly Item[];
   text: TextPosition;
   reasoning: TextPosition;
@@ -121,6 +124,7 @@ export function emptyTurn(ids: Pick<Envelope, 'requestId' | 'sessionId' | 'proje
     modelCalls: 0,
     writePrompts: 0,
     toolRuns: 0,
+    reading: null,
     items: [],
     text: { bytes: 0, seq: 0 },
     reasoning: { bytes: 0, seq: 0 },
@@ -176,6 +180,8 @@ function jointBytes(turn: Turn): number {
 function offer(turn: Turn, envelope: Envelope): Turn {
   const { event } = envelope;
   if (event.type === 'text_chunk' || event.type === 'reasoning_chunk') return offerChunk(turn, envelope, event);
+  if (event.type === 'prompt_progress')
+    return envelope.seq < turn.seq ? turn : { ...turn, reading: { progress: event, seq: envelope.seq } };
   if (event.type === 'tool_output') return { ...turn, items: showOutput(turn.items, event) };
   if (event.type === 'write_progress') return offerContent(turn, envelope, event) ?? hold(turn, envelope);
   if (envelope.seq <= turn.seq || turn.end !== null) return turn; // T2, T3: seen before

@@ -114,6 +114,9 @@ pub struct Wire {
     /// `tool_choice: "none"` is refused: calls are ignored where none may be made (P8).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub no_tool_choice: bool,
+    /// `return_progress: true` is sent: the server is known to say then how far it has read the prompt.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub reading_progress: bool,
     /// The field that says whether its model is to think. None where it has none, where that is not known, and where it was refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinking: Option<ThinkingSwitch>,

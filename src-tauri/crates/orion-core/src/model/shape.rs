@@ -37,6 +37,7 @@ pub fn is_in(shape: Shape, request: &ModelRequest, profile: &Profile) -> bool {
         Shape::Effort => profile.tuned(request.tuning).effort().is_some(),
         Shape::Temperature => request.tuning.temperature.is_some(),
         Shape::UsageOption => wire.is_some_and(|wire| wire.usage_option),
+        Shape::ReadingProgress => wire.is_some_and(|wire| wire.reading_progress),
         Shape::LimitName => {
             request.max_output_tokens.is_some() && wire.is_some_and(|wire| !wire.renamed_limit)
         }
@@ -69,11 +70,16 @@ pub fn change_profile(shape: Shape, profile: &mut Profile) {
             }
         }
         Shape::LateSystem => profile.results_as = ResultsAs::User,
-        Shape::ForbiddenTools | Shape::Thinking | Shape::UsageOption | Shape::LimitName => {
+        Shape::ForbiddenTools
+        | Shape::Thinking
+        | Shape::UsageOption
+        | Shape::ReadingProgress
+        | Shape::LimitName => {
             let Some(wire) = &mut profile.wire else { return };
             match shape {
                 Shape::Thinking => wire.thinking = None,
                 Shape::UsageOption => wire.usage_option = false,
+                Shape::ReadingProgress => wire.reading_progress = false,
                 Shape::LimitName if !wire.renamed_limit => {
                     (wire.limit, wire.renamed_limit) = (wire.limit.other(), true);
                 }

@@ -290,7 +290,7 @@ impl Turn {
             || self.state.write_session().is_some_and(|session| session.asks_about(changes))
     }
 
-    /// An event that is shown and follows from no input: output of a tool that runs.
+    /// An event that is shown and follows from no input: output of a tool that runs, and how far the model has read its prompt.
     #[must_use]
     pub fn aside(&self, event: TurnEvent) -> Envelope {
         self.course.envelope(event)

@@ -195,6 +195,17 @@ impl Driver {
         self.seq = envelope.seq;
         self.equipment.outlet.show(envelope);
     }
+
+    /// Shows an event that is no input and is not recorded.
+    pub(super) async fn show_aside(&mut self, event: TurnEvent) -> Result<(), StoreError> {
+        // E1: it carries the last event that was shown, so those before it are shown first.
+        if !self.said.is_empty() {
+            self.commit().await?;
+        }
+        let envelope = self.turn.aside(event);
+        self.show(Envelope { at_ms: self.clock.now_ms(), ..envelope });
+        Ok(())
+    }
 }
 
 /// Reads what was done in the session so far (X4); none where it cannot be read.

@@ -2,9 +2,7 @@
 //! commands from outside, and the news that nobody reads the turn any more.
 
 use orion_core::turn::{Done, Input, JobId, Progress, Proposed, Verdict, WriteOutcome, WriteSession};
-use orion_protocol::{
-    BatchId, CallId, Code, Envelope, ErrorInfo, ProposalCause, Sha256, TurnEvent, WriteState,
-};
+use orion_protocol::{BatchId, CallId, Code, ErrorInfo, ProposalCause, Sha256, TurnEvent, WriteState};
 use orion_store::{Record, StoreError};
 use tokio::sync::oneshot;
 
@@ -28,13 +26,7 @@ impl Driver {
             }
             // What is only shown is no input.
             JobEvent::Shows(tool_call_id, Shows { offset, text }) => {
-                // E1: it carries the last event that was shown, so those before it are shown first.
-                if !self.said.is_empty() {
-                    self.commit().await?;
-                }
-                let output = self.turn.aside(TurnEvent::ToolOutput { tool_call_id, offset, text });
-                self.show(Envelope { at_ms: self.clock.now_ms(), ..output });
-                return Ok(());
+                return self.show_aside(TurnEvent::ToolOutput { tool_call_id, offset, text }).await;
             }
             JobEvent::Ended(Key::Job(job), kind, ended) => (job, kind, *ended),
             JobEvent::Ended(Key::Look, _, ended) => match *ended {

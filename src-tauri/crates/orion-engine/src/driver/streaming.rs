@@ -7,7 +7,7 @@ use futures_util::FutureExt;
 use futures_util::stream::StreamExt;
 use orion_core::model::ModelDelta;
 use orion_core::turn::{Effect, Input, ModelInput};
-use orion_protocol::{Code, ErrorInfo};
+use orion_protocol::{Code, ErrorInfo, TurnEvent};
 use orion_store::{Record, StoreError};
 use tokio::time::Instant;
 
@@ -92,6 +92,10 @@ impl Driver {
             }
             Some(ModelEvent::Changed(shape)) => (ModelInput::Changed { shape }, true),
             Some(ModelEvent::Connected) => (ModelInput::Connected, true),
+            Some(ModelEvent::Reading(progress)) => {
+                self.show_aside(TurnEvent::PromptProgress(progress)).await?;
+                return Ok(true);
+            }
             Some(ModelEvent::Ended) => (ModelInput::Ended, false),
             Some(ModelEvent::Failed(error)) => {
                 self.log_failure("a model call failed", &error);

@@ -246,3 +246,48 @@ async fn a_hosted_service_that_says_nothing_is_given_up_after_two_minutes() {
     let error = failure(&events);
     assert_eq!((events.len(), error.code, begun.elapsed()), (1, Code::IdleTimeout, Duration::from_secs(120)));
 }
+
+/// A server that reads 100 tokens of 1,000 each second and says so each time, and then answers.
+fn reads_aloud(each: Duration) -> impl Stream<Item = io::Result<Bytes>> + Send {
+    let pulse = tokio::time::interval_at(tokio::time::Instant::now() + each, each);
+    stream::unfold((pulse, 0), |(mut pulse, sent)| async move {
+        pulse.tick().await;
+        let said = match sent {
+            0..10 => format!(
+                "data: {{\"choices\":[{{\"delta\":{{\"role\":\"assistant\",\"content\":null}}}}],\"prompt_progress\":{{\"total\":1100,\"cache\":100,\"processed\":{},\"time_ms\":{}}}}}\n\n",
+                (sent + 2) * 100,
+                (sent + 1) * 1_000,
+            ),
+            10 => format!("{PIECE}{FINISH}"),
+            _ => return None,
+        };
+        Some((Ok(Bytes::from(said)), (pulse, sent + 1)))
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn how_far_a_prompt_is_read_is_told_as_it_comes_and_no_more_often_than_a_person_reads() {
+    let host = Host { near: true, ..Host::default() };
+    let of = async |each| {
+        let events: Vec<_> =
+            read(reads_aloud(each), Ending::Marked, host.clone(), Tuning::default()).collect().await;
+        let (told, rest): (Vec<_>, Vec<_>) =
+            events.into_iter().partition(|event| matches!(event, ModelEvent::Reading(_)));
+        assert_eq!(rest, [text("a"), finish("stop"), ModelEvent::Ended]);
+        told
+    };
+    let told = of(Duration::from_secs(1)).await;
+    let expected: Vec<_> = (1..=10)
+        .map(|second| {
+            ModelEvent::Reading(PromptProgress {
+                total: Some(1_100),
+                cached: Some(100),
+                processed: Some((second + 1) * 100),
+                elapsed_ms: u64::from(second) * 1_000,
+                left_ms: Some(u64::from(10 - second) * 1_000),
+            })
+        })
+        .collect();
+    assert_eq!(told, expected);
+    assert_eq!(of(Duration::from_millis(50)).await.len(), 5);
+}

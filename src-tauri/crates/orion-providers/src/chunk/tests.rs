@@ -260,3 +260,37 @@ fn a_number_out_of_range_costs_its_own_field_alone() {
         assert_eq!((number, deltas(&payload)), (number, expected));
     }
 }
+
+#[test]
+fn a_server_says_how_far_it_has_read_and_the_time_left_follows_from_what_it_did_not_have_kept() {
+    let read = |progress: &str| {
+        let payload = format!(
+            r#"{{"choices":[{{"index":0,"delta":{{"role":"assistant","content":null}}}}],"prompt_progress":{progress}}}"#
+        );
+        let pieces = Chunks::default().read(&payload).unwrap();
+        assert_eq!((pieces.deltas.len(), pieces.is_answer), (0, true), "{progress}");
+        pieces.reading.map(|reading| reading.progress(Duration::from_millis(7)))
+    };
+    let told = |total, cached, processed, left_ms| {
+        Some(PromptProgress { total, cached, processed, elapsed_ms: 7, left_ms })
+    };
+    for (progress, expected) in [
+        // 400 tokens in 900 ms, and 18,700 to read.
+        (
+            r#"{"total":31000,"cache":11900,"processed":12300,"time_ms":900}"#,
+            told(Some(31_000), Some(11_900), Some(12_300), Some(42_075)),
+        ),
+        (r#"{"total":10,"processed":4,"time_ms":8}"#, told(Some(10), None, Some(4), Some(12))),
+        (r#"{"total":10,"cache":4,"processed":4,"time_ms":8}"#, told(Some(10), Some(4), Some(4), None)),
+        (r#"{"total":4,"cache":9,"processed":5,"time_ms":8}"#, told(Some(4), Some(9), Some(5), None)),
+        (
+            r#"{"total":4294967295,"cache":0,"processed":1,"time_ms":4294967295}"#,
+            told(Some(u32::MAX), Some(0), Some(1), Some(18_446_744_060_824_649_730)),
+        ),
+        (r#"{"total":"many","cache":-1,"processed":1e999}"#, told(None, None, None, None)),
+        ("null", None),
+        ("[1]", None),
+    ] {
+        assert_eq!((progress, read(progress)), (progress, expected));
+    }
+}

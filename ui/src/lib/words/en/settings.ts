@@ -195,6 +195,7 @@ export const settings = {
       effort: 'It refuses a reasoning effort: none is sent',
       temperature: 'It refuses a temperature: none is sent',
       usage_option: 'It refuses stream_options: they are not sent',
+      reading_progress: 'It refuses return_progress: it is not asked how far it has read',
       limit_name: 'It wants the limit of an answer under its other name',
       limit: 'It refuses a limit of an answer',
     },

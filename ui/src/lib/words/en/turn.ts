@@ -14,6 +14,14 @@ export const status = {
   waitingForAnswer: 'Waiting for your answer',
   waitingForChoice: 'Waiting for your choice',
   waitingForModel: 'Waiting for the model',
+  reading: 'Reading',
+  readSoFar: (processed: number, total: number, cached: number, leftMs: number | null) =>
+    [
+      `${number(processed)} of ${count(total, 'token')}`,
+      ...(cached > 0 ? [`${number(cached)} from the cache`] : []),
+      ...(leftMs === null ? [] : [`about ${duration(leftMs)} left`]),
+    ].join(', '),
+  inAll: (ms: number) => `about ${duration(ms)} in all`,
   waitingToRetry: (attempt: number) => `Waiting to try again, attempt ${number(attempt)}`,
   running: (tools: readonly string[]) => `Running ${named(tools, 'tool')}`,
   startingTool: 'Starting the tool',
