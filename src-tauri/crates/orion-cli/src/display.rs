@@ -16,6 +16,7 @@ use crate::keyboard::Keyboard;
 use crate::markdown::Markdown;
 use crate::printed::Printed;
 use crate::terminal::{Piece, columns, count, one_line, put, rewrites};
+use crate::waiting::Waiting;
 
 /// Shows the events of one turn. Standard output has only what was asked for; remarks go to standard error.
 #[derive(Debug)]
@@ -40,6 +41,10 @@ pub(crate) struct Display {
     markdown: Option<Markdown>,
     /// The pause that goes on, where its time left is on the terminal.
     countdown: Option<Countdown>,
+    /// The model that is waited for, where that is on the terminal.
+    waiting: Option<Waiting>,
+    /// Its line is on the terminal, and the cursor in it.
+    told: bool,
 }
 
 impl Display {
@@ -52,6 +57,8 @@ impl Display {
         Self {
             markdown: None,
             countdown: None,
+            waiting: None,
+            told: false,
             show,
             terminal: io::stdout().is_terminal(),
             open_line: false,
@@ -104,22 +111,34 @@ impl Display {
         self.end_line();
         // It counts on below what is shown meanwhile.
         self.leave_countdown();
+        self.stop_waiting();
         _ = self.flush().await;
     }
 
     /// Waits until a number on the terminal is another one, and shows it; without such a number for ever. Cancelling it loses nothing.
     pub(crate) async fn tick(&mut self) {
-        let Some(countdown) = &self.countdown else { return std::future::pending().await };
-        countdown.next().await;
-        match countdown.line() {
-            Some(line) => _ = put(Piece::Rewritten(line)).await,
-            None => self.tried().await,
+        match (&self.countdown, &self.waiting) {
+            (Some(countdown), _) => {
+                countdown.next().await;
+                match countdown.line() {
+                    Some(line) => _ = put(Piece::Rewritten(line)).await,
+                    None => self.tried().await,
+                }
+            }
+            (None, Some(waiting)) => {
+                waiting.next().await;
+                self.tell_waiting();
+                // A terminal that is gone says so when it is read.
+                _ = self.flush().await;
+            }
+            (None, None) => std::future::pending().await,
         }
     }
 
     /// The pause is over: its time has passed, or somebody skipped it.
     pub(crate) async fn tried(&mut self) {
         self.end_countdown();
+        self.waiting = Some(Waiting::begin()).filter(|_| self.show == Show::Answer && rewrites());
         // A terminal that is gone says so when it is read.
         _ = self.flush().await;
     }
@@ -142,6 +161,19 @@ impl Display {
     }
 
     fn answer(&mut self, event: &TurnEvent) {
+        match (event, &mut self.waiting) {
+            (TurnEvent::PromptProgress(progress), Some(waiting)) => {
+                waiting.reads(progress);
+                return self.tell_waiting();
+            }
+            (TurnEvent::ReasoningChunk { .. }, Some(waiting)) => return waiting.thinks(),
+            // What a person does meanwhile changes nothing of what the model does.
+            (
+                TurnEvent::Steered { .. } | TurnEvent::Queued { .. } | TurnEvent::PauseRequested { .. },
+                Some(_),
+            ) => self.clear_waiting(),
+            _ => self.stop_waiting(),
+        }
         match event {
             TurnEvent::TextChunk { text, .. } if !text.is_empty() => {
                 self.end_countdown();
@@ -184,6 +216,31 @@ impl Display {
             }
             other => self.remark(other),
         }
+        if is_a_call(event) && rewrites() {
+            self.waiting = Some(Waiting::begin());
+        }
+    }
+
+    /// Says what the model does, once that is worth a line.
+    fn tell_waiting(&mut self) {
+        if let Some(line) = self.waiting.as_ref().and_then(Waiting::line) {
+            self.make_way();
+            self.pieces.push(Piece::Rewritten(line));
+            self.told = true;
+        }
+    }
+
+    /// Takes the line away that says what the model does; it comes again.
+    fn clear_waiting(&mut self) {
+        if std::mem::take(&mut self.told) {
+            self.turn_over();
+            self.pieces.push(Piece::Cleared);
+        }
+    }
+
+    fn stop_waiting(&mut self) {
+        self.clear_waiting();
+        self.waiting = None;
     }
 
     fn remark(&mut self, event: &TurnEvent) {
@@ -262,6 +319,14 @@ impl Display {
         }
         Ok(())
     }
+}
+
+/// A model call begins with it.
+fn is_a_call(event: &TurnEvent) -> bool {
+    matches!(
+        event,
+        TurnEvent::PhaseStarted { model_call: Some(_), .. } | TurnEvent::PhaseStarted { write: Some(_), .. }
+    )
 }
 
 fn wants_more(event: &TurnEvent) -> bool {

@@ -62,6 +62,7 @@ mod terminal;
 mod trace;
 mod turn_flags;
 mod values;
+mod waiting;
 
 use std::io::Write;
 use std::process::ExitCode;

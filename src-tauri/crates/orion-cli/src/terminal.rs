@@ -121,10 +121,12 @@ pub(crate) enum Piece {
     Rewritten(String),
     /// As [`Piece::Rewritten`], and the last time.
     Settled(String),
+    /// The line at the cursor goes. Only for a terminal.
+    Cleared,
 }
 
-/// The width of a line that is rewritten, in columns, where the terminal has as many.
-const REWRITTEN: usize = 60;
+/// The width of a line that is rewritten, in columns, where the terminal has as many: what fits the usual 80.
+const REWRITTEN: usize = 79;
 
 /// What a pipe takes without waiting once it says that it takes something, in bytes (POSIX: `PIPE_BUF`, 4,096 on Linux).
 const PIPE_BUF: usize = 4_096;
@@ -135,6 +137,7 @@ pub(crate) async fn put(piece: Piece) -> io::Result<()> {
     let length = match &piece {
         Piece::Out(text) => text.len(),
         Piece::Remark(text) | Piece::Rewritten(text) | Piece::Settled(text) => text.len(),
+        Piece::Cleared => 0,
     };
     if length <= PIPE_BUF && is_ready(&piece) {
         return put_now(&piece);
@@ -156,6 +159,10 @@ fn put_now(piece: &Piece) -> io::Result<()> {
         }
         Piece::Settled(text) => {
             rewrite(text, "\n");
+            Ok(())
+        }
+        Piece::Cleared => {
+            rewrite("", "\r");
             Ok(())
         }
     }
@@ -183,7 +190,9 @@ fn is_ready(piece: &Piece) -> bool {
     let (stdout, stderr) = (io::stdout(), io::stderr());
     let mut fds = [match piece {
         Piece::Out(_) => PollFd::new(&stdout, PollFlags::OUT),
-        Piece::Remark(_) | Piece::Rewritten(_) | Piece::Settled(_) => PollFd::new(&stderr, PollFlags::OUT),
+        Piece::Remark(_) | Piece::Rewritten(_) | Piece::Settled(_) | Piece::Cleared => {
+            PollFd::new(&stderr, PollFlags::OUT)
+        }
     }];
     poll(&mut fds, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).is_ok_and(|ready| ready > 0)
 }

@@ -1,6 +1,7 @@
 //! What a chat does while it can do nothing else: a session that waits elsewhere (A7), a pause before another try.
 
-use support::Script;
+use serde_json::json;
+use support::{Gate, Script};
 
 use super::super::writes::writer;
 use super::super::{Desk, json as parsed, ran};
@@ -30,6 +31,39 @@ fn a_message_to_a_session_that_waits_elsewhere_is_told_with_the_turn_and_how_to_
         "Look at the write with `orion diff {request}` and answer with `orion approve {request}`."
     ));
     screen.until_line("> ");
+    screen.press("\x04");
+    assert_eq!(screen.ended(), 0);
+    model.finish();
+}
+
+#[test]
+fn a_model_that_reads_and_thinks_says_so_on_one_line_that_goes_when_it_answers() {
+    let [reads, thinks, answers] = [(); 3].map(|()| Gate::new());
+    let progress = json!({ "choices": [], "prompt_progress":
+        { "total": 31_000, "cache": 11_900, "processed": 12_300, "time_ms": 900 } });
+    let model = Script::new()
+        .turn(|t| {
+            let t = t.hold(&reads).event(progress).hold(&thinks).reasoning("Hm.");
+            t.hold(&answers).text("It is 42.").end("stop")
+        })
+        .start();
+    let desk = Desk::new();
+    let screen = Screen::of(&chat(&desk, &model, &[]));
+    screen.until_line("> ");
+    screen.enter("What is the answer?");
+    screen.until("Waiting for the model, ");
+    reads.open();
+    let shown = screen.until("Reading 12,300 of 31,000 tokens, 11,900 from the cache, about 42 s left");
+    assert!(!shown.contains("Waiting for"), "{shown}");
+    thinks.open();
+    let shown = screen.until("Thinking, ");
+    assert!(!shown.contains("Reading"), "{shown}");
+    answers.open();
+    screen.until("It is 42.");
+    screen.until_line("> ");
+    let shown = screen.text();
+    assert!(shown.lines().any(|line| line.trim_end() == "It is 42."), "{shown}");
+    assert!(!shown.contains("Thinking"), "{shown}");
     screen.press("\x04");
     assert_eq!(screen.ended(), 0);
     model.finish();
