@@ -339,6 +339,22 @@ async fn the_patience_that_is_asked_for_holds_before_and_in_the_answer() {
 }
 
 #[tokio::test]
+async fn a_server_nearby_has_the_time_of_the_turn_to_begin_its_answer() {
+    let model = script([turn().hang()]);
+    let patience = Patience { turn: Some(SOON), ..Patience::default() };
+    let endpoint =
+        Providers::new(quick()).connect(&at(&model.base_url()), None, patience, OfModel::default()).unwrap();
+    let events: Vec<_> = within(
+        "the end of the call",
+        endpoint.stream(question(), endpoint.profile(), Received::default()).collect(),
+    )
+    .await;
+    assert_eq!(error(&events).code, Code::IdleTimeout);
+    assert!(error(&events).message.ends_with(" did not answer within 2 s."), "{}", error(&events).message);
+    model.finish();
+}
+
+#[tokio::test]
 async fn a_cut_in_the_middle_is_told_and_never_tried_again() {
     let cut = || turn().text("a").text("b");
     let first = turn().text("a").rendered().len();
