@@ -39,7 +39,7 @@ pub enum Shape {
 
 impl Shape {
     /// Each, in the order in which they are suspected.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::ForbiddenTools,
         Self::NoReasoning,
         Self::Reasoning,

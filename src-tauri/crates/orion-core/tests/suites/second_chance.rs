@@ -123,6 +123,7 @@ fn reasoning_without_an_end_is_cut_off_and_asked_for_an_answer_without_it() {
         one_call: false,
         answers_tools: false,
         no_tool_choice: false,
+        reading_progress: false,
         thinking: Some(ThinkingSwitch::TemplateArgument),
     };
     let switches = Profile { wire: Some(wire), ..Profile::default() };
