@@ -10,7 +10,7 @@ use crate::tool::ToolSet;
 pub(crate) enum Place {
     /// Anywhere: a control token, which no text has by chance.
     Token,
-    /// At the beginning of a line.
+    /// At the beginning of a line, or right after the end of a sentence: some templates put no space between.
     Line,
     /// Inside of markup alone. In the content of a file it is a fault as well (W5).
     Inside,
@@ -70,7 +70,7 @@ pub(crate) const MARKUP: [(&str, Place); 41] = [
     ("function call<|role_sep|>", Place::Line),
     ("<|message_sep|>\n\nfunction call<|role_sep|>", Place::Token),
     ("<TOOLCALL>", Place::Line),
-    ("functools[", Place::Line),
+    ("functools[", Place::Token),
     // MiniMax M3, MiniCPM, Muse, Kimi K3.
     ("]<]minimax[>[<tool_call>", Place::Token),
     ("<function name=", Place::Line),
@@ -86,7 +86,7 @@ pub(super) fn named(tools: &ToolSet) -> impl Iterator<Item = (String, Place)> {
         "Action:\n```json\n",
         "```tool_code\n",
     ];
-    // Llama 4 without its tokens; Functionary.
-    let each = |name: &str| [format!("[{name}("), format!(">>>{name}\n")];
-    fixed.into_iter().map(str::to_owned).chain(tools.names().flat_map(each)).map(|text| (text, Place::Line))
+    // Llama 4 without its tokens; Functionary, which writes it right after its text.
+    let each = |name: &str| [(format!("[{name}("), Place::Line), (format!(">>>{name}\n"), Place::Token)];
+    fixed.into_iter().map(|text| (text.to_owned(), Place::Line)).chain(tools.names().flat_map(each))
 }

@@ -10,6 +10,9 @@ use crate::tool::ToolSet;
 const NAME: [&str; 4] = ["name", "tool_name", "tool", "function"];
 const ARGUMENTS: [&str; 5] = ["arguments", "parameters", "args", "input", "kwargs"];
 
+/// The most words before JSON that has the name itself: `function call` of GigaChat.
+const TITLE: usize = 2;
+
 /// Reads the call of a block that ends at this place. None where it is none, or not whole yet.
 pub(super) fn read(block: &str, found: &Found<'_>, end: usize, tools: &ToolSet) -> Option<LeakedCall> {
     let body = block.get(found.at..end)?;
@@ -46,7 +49,7 @@ fn json(value: Value, words: &[&str], tools: &ToolSet) -> Option<LeakedCall> {
             if let Some(name) = words.iter().find(|word| tools.meant(word).is_some()) {
                 return of(name, object);
             }
-            if let Some((name, arguments)) = named(&object) {
+            if let Some((name, arguments)) = named(&object).filter(|_| words.len() <= TITLE) {
                 return of(name, arguments);
             }
             if let Some((name, Value::Object(arguments))) = object.iter().next()
@@ -60,6 +63,15 @@ fn json(value: Value, words: &[&str], tools: &ToolSet) -> Option<LeakedCall> {
         }
         _ => None,
     }
+}
+
+/// The name in a text that is meant to be JSON.
+pub(super) fn named_in(text: &str) -> Option<&str> {
+    NAME.iter().find_map(|key| {
+        let (_, after) = text.split_once(&format!("\"{key}\""))?;
+        let value = after.trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')?;
+        value.split_once('"').map(|(name, _)| name)
+    })
 }
 
 /// An object that has the name and the arguments as values.

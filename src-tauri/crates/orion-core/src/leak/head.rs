@@ -107,6 +107,8 @@ impl<'a> Scan<'a> {
                 (true, None) => Step::Is(Head::Open),
                 (false, _) => skip_all(rest, "```"),
             },
+            // A quote stands in no head: it ends the text that quotes one.
+            Some('"' | '\'') => Step::Is(Head::Nothing),
             Some(_) => self.word(rest),
         }
     }

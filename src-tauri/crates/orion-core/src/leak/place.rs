@@ -11,6 +11,13 @@ pub(super) struct InText {
     code: u8,
     /// Backticks that came last.
     ticks: u8,
+    /// The number of quotes `"` in this paragraph is odd: a text is quoted.
+    in_quotes: bool,
+    /// Quotes that came last, and whether three of them opened a text that goes on through paragraphs.
+    quotes: u8,
+    in_long_quotes: bool,
+    /// The present line has something else than white space.
+    has_text: bool,
     last: Option<char>,
 }
 
@@ -22,11 +29,12 @@ struct Fence {
 }
 
 /// The part of the present line that has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Line {
-    /// White space and whole tags.
-    #[default]
-    Begins,
+    /// White space of so many columns, and whole tags.
+    Begins {
+        indent: u8,
+    },
     /// A tag at its beginning that is not closed yet.
     Tag {
         length: u8,
@@ -36,8 +44,19 @@ enum Line {
         fence: Fence,
         blank: bool,
     },
+    /// It is indented as code is.
+    Code,
     Text,
 }
+
+impl Default for Line {
+    fn default() -> Self {
+        Self::Begins { indent: 0 }
+    }
+}
+
+/// Columns by which a line is indented that is code in Markdown.
+const CODE: u8 = 4;
 
 /// The longest tag at the beginning of a line that is passed over. `</｜DSML｜function_calls>` has 24 characters.
 const TAG: u8 = 40;
@@ -50,14 +69,24 @@ impl InText {
 
     /// Markup that begins here is at the beginning of a line, but for other tags, and is not quoted.
     pub(super) fn begins_line(&self) -> bool {
-        self.fence.is_none() && self.line == Line::Begins
+        self.is_said() && matches!(self.line, Line::Begins { indent: 0..CODE })
+    }
+
+    /// A tag here follows the end of a sentence without a space, and is not quoted.
+    pub(super) fn ends_sentence(&self) -> bool {
+        self.is_plain() && self.last.is_some_and(|last| ".!?:…。！？：".contains(last))
     }
 
     /// A control token here is not quoted.
     pub(super) fn is_plain(&self) -> bool {
         let in_code = self.code != 0 || self.ticks != 0 || matches!(self.line, Line::Marker { .. });
+        let is_code = matches!(self.line, Line::Code | Line::Begins { indent: CODE.. });
         let quoted = self.last.is_some_and(|last| matches!(last, '"' | '\'' | '`' | '“' | '‘' | '«'));
-        self.fence.is_none() && !in_code && !quoted
+        self.is_said() && !in_code && !is_code && !quoted
+    }
+
+    fn is_said(&self) -> bool {
+        self.fence.is_none() && !self.in_quotes && !self.in_long_quotes
     }
 
     fn step(&mut self, character: char) {
@@ -65,13 +94,18 @@ impl InText {
         if character == '\n' {
             return self.end_line();
         }
+        self.has_text |= !character.is_whitespace();
+        self.count_quotes(character);
         self.line = match (self.line, character) {
-            (Line::Begins, '`' | '~') => {
+            (Line::Begins { .. }, '`' | '~') => {
                 Line::Marker { fence: Fence { of: character, count: 1 }, blank: true }
             }
-            (Line::Begins, '<' | '[' | ']') => Line::Tag { length: 1 },
-            (Line::Begins, character) if character.is_whitespace() => Line::Begins,
-            (Line::Tag { .. }, '>') => Line::Begins,
+            (Line::Begins { indent: 0..CODE }, '<' | '[' | ']') => Line::Tag { length: 1 },
+            (Line::Begins { indent }, '\t') => Line::Begins { indent: indent.saturating_add(CODE) },
+            (Line::Begins { indent }, character) if character.is_whitespace() => {
+                Line::Begins { indent: indent.saturating_add(1) }
+            }
+            (Line::Tag { .. }, '>') => Line::default(),
             (Line::Tag { length }, character) if length < TAG && !character.is_whitespace() => {
                 Line::Tag { length: length + 1 }
             }
@@ -85,6 +119,7 @@ impl InText {
                     false => Line::Marker { fence, blank: blank && character.is_whitespace() },
                 }
             }
+            (Line::Code | Line::Begins { indent: CODE.. }, _) => Line::Code,
             _ => Line::Text,
         };
         match character {
@@ -102,7 +137,23 @@ impl InText {
         }
     }
 
+    fn count_quotes(&mut self, character: char) {
+        if character != '"' {
+            self.quotes = 0;
+            return;
+        }
+        self.in_quotes ^= true;
+        self.quotes += 1;
+        if self.quotes == 3 {
+            self.in_long_quotes ^= true;
+            self.quotes = 0;
+        }
+    }
+
     fn end_line(&mut self) {
+        // An empty line ends a paragraph, and with it what a quote lacks.
+        self.in_quotes &= std::mem::take(&mut self.has_text);
+        self.quotes = 0;
         if let Line::Marker { fence: Fence { of, count: 3.. }, blank } = self.line
             && let Line::Marker { fence, .. } = self.line
         {
@@ -112,7 +163,7 @@ impl InText {
                 Some(_) => {}
             }
         }
-        self.line = Line::Begins;
+        self.line = Line::default();
         // A backtick without another one is no code.
         (self.code, self.ticks) = (0, 0);
     }

@@ -178,7 +178,7 @@ impl Recogniser {
                     let Held { text, stage, .. } = *block;
                     let (end, read) = match stage {
                         Stage::Closed { end, call } => (end, Read::Call(call)),
-                        _ => (text.len(), self.broken(&text)),
+                        _ => (text.len(), broken(&text, &self.beginnings.0.tools)),
                     };
                     out.push(Piece::Block(Block { text: text[..end].to_owned(), read }));
                     self.place.advance(&text[..end]);
@@ -250,7 +250,7 @@ impl Recogniser {
             told = begin;
             let counts = match table.places[longest] {
                 Place::Token => self.place.is_plain(),
-                Place::Line | Place::Inside => self.place.begins_line(),
+                Place::Line | Place::Inside => self.place.begins_line() || self.place.ends_sentence(),
             };
             if counts {
                 return self.begin_block(held[begin..].to_owned(), false, out);
@@ -293,16 +293,6 @@ impl Recogniser {
         }
     }
 
-    fn broken(&self, text: &str) -> Read {
-        let tools = &self.beginnings.0.tools;
-        let words = match head::find(text) {
-            Head::Found(Found { words, .. }) => words,
-            Head::Open | Head::Nothing => Vec::new(),
-        };
-        let name = name_among(&words, tools).filter(|name| tools.meant(name).is_some());
-        Read::Broken { name: name.map(str::to_owned) }
-    }
-
     fn tell(&mut self, text: &str, out: &mut Vec<Piece>) {
         if text.is_empty() {
             return;
@@ -313,6 +303,17 @@ impl Recogniser {
             _ => out.push(Piece::Text(text.to_owned())),
         }
     }
+}
+
+/// A block that is no call, with the tool on offer that it names.
+fn broken(text: &str, tools: &ToolSet) -> Read {
+    let words = match head::find(text) {
+        Head::Found(Found { words, .. }) => words,
+        Head::Open | Head::Nothing => Vec::new(),
+    };
+    let offered = |name: &&str| tools.meant(name).is_some();
+    let name = name_among(&words, tools).filter(offered).or_else(|| body::named_in(text).filter(offered));
+    Read::Broken { name: name.map(str::to_owned) }
 }
 
 impl Held {
@@ -361,10 +362,7 @@ impl Held {
                 Turn::Wait
             }
             None if self.alone => Turn::Rejected,
-            None => {
-                let name = name_among(&found.words, tools).filter(|name| tools.meant(name).is_some());
-                Turn::Ends { at: end, read: Read::Broken { name: name.map(str::to_owned) } }
-            }
+            None => Turn::Ends { at: end, read: broken(&self.text, tools) },
         }
     }
 
@@ -399,9 +397,9 @@ impl Held {
     }
 }
 
-/// A closed block is one if nothing but markup and white space follows it in its line. Where it has to be all there is, that holds for all that follows.
+/// A closed block is one if nothing but markup and white space follows it in the line in which its markup ends. Where it has to be all there is, that holds for
+/// all that follows.
 fn followed(text: &str, end: usize, alone: bool, call: &LeakedCall) -> Turn {
-    let ends = || Turn::Ends { at: end, read: Read::Call(call.clone()) };
     let after = &text[end..];
     if alone {
         return match after.trim_start_matches(|c: char| c.is_whitespace() || ";,`".contains(c)).chars().next()
@@ -410,9 +408,72 @@ fn followed(text: &str, end: usize, alone: bool, call: &LeakedCall) -> Turn {
             Some(_) => Turn::Rejected,
         };
     }
-    match after.trim_start_matches([' ', '\t']).chars().next() {
-        None => Turn::Wait,
-        Some('\n' | '\r' | '<' | '>' | '[' | ']' | '`') => ends(),
-        Some(_) => Turn::Rejected,
+    match Follows::of(after) {
+        Follows::Nothing => Turn::Wait,
+        Follows::Text => Turn::Rejected,
+        Follows::More => Turn::Ends { at: end, read: Read::Call(call.clone()) },
+    }
+}
+
+/// The part of a text that follows a closed block.
+enum Follows {
+    /// It may still be anything.
+    Nothing,
+    /// Text in the same line: the block is quoted.
+    Text,
+    /// Another line, or markup that begins something else.
+    More,
+}
+
+impl Follows {
+    fn of(mut after: &str) -> Self {
+        let mut in_line = true;
+        // A control token came last, and what follows it directly may be a part of further markup.
+        let mut after_token = false;
+        loop {
+            let rest = after.trim_start_matches([' ', '\t']);
+            let Some(first) = rest.chars().next() else { return Self::Nothing };
+            if after_token && rest.len() == after.len() && first.is_alphanumeric() {
+                return Self::More;
+            }
+            after = match first {
+                '\n' | '\r' => {
+                    in_line = false;
+                    &rest[1..]
+                }
+                '<' => match closing(rest) {
+                    Closing::Tag(bytes) => {
+                        in_line = true;
+                        after_token = !rest.starts_with("</");
+                        &rest[bytes..]
+                    }
+                    Closing::Open => return Self::Nothing,
+                    Closing::Other => return Self::More,
+                },
+                '[' | ']' | '>' | '`' if in_line => return Self::More,
+                _ => return if in_line { Self::Text } else { Self::More },
+            };
+        }
+    }
+}
+
+/// A tag that ends something, or a control token.
+enum Closing {
+    Tag(usize),
+    /// It is not whole yet.
+    Open,
+    Other,
+}
+
+fn closing(text: &str) -> Closing {
+    /// The longest such tag, in bytes: `<|tool_call_argument_begin|>` has 28, those of DeepSeek 3 for each bar.
+    const LONGEST: usize = 64;
+    let inside = &text[1..text.floor_char_boundary(LONGEST)];
+    match inside.split_once('>') {
+        Some((tag, _)) if tag.starts_with(['/', '|', '｜']) || tag.ends_with(['|', '｜']) => {
+            Closing::Tag(tag.len() + 2)
+        }
+        None if text.len() < LONGEST && !inside.contains(char::is_whitespace) => Closing::Open,
+        _ => Closing::Other,
     }
 }

@@ -83,9 +83,8 @@ fn named(text: &str, tools: &ToolSet, then: &[&str]) -> Result<(), Not> {
     let end = text.find(|c: char| !c.is_alphanumeric() && !"_.:-".contains(c)).unwrap_or(text.len());
     let (name, after) = text.split_at(end);
     if after.is_empty() {
-        // Models write a namespace before it, so what is told by its first letters is told by the part after the last dot.
-        let last = name.rsplit('.').next().unwrap_or(name);
-        let may_be = tools.names().any(|tool| tool.starts_with(last))
+        let bare = NAMESPACES.iter().find_map(|namespace| name.strip_prefix(namespace)).unwrap_or(name);
+        let may_be = tools.names().any(|tool| tool.starts_with(bare))
             || NAMESPACES.iter().any(|namespace| namespace.starts_with(name));
         return Err(if may_be && name.len() < LONGEST { Not::Yet } else { Not::Ever });
     }

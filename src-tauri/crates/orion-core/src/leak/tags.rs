@@ -1,7 +1,10 @@
 //! Arguments in tags: `<parameter=key>value</parameter>`, `<parameter name="key">value</parameter>`, `<arg_key>key</arg_key><arg_value>value</arg_value>`,
 //! `<key>value</key>`, and Kimi K3's tokens.
 
+use serde_json::Value;
+
 use super::head::{MINIMAX, attribute};
+use super::literal;
 
 /// The keys and values of a body. None where it is not closed yet.
 pub(super) fn pairs(body: &str) -> Option<Vec<(String, String)>> {
@@ -18,6 +21,26 @@ pub(super) fn pairs(body: &str) -> Option<Vec<(String, String)>> {
         rest = after;
     }
     Some(pairs)
+}
+
+/// A list or an object that is written in tags: `<item>1</item><item>2</item>`, `<key>value</key>`. None where a text is none.
+pub(super) fn nested(text: &str) -> Option<Value> {
+    let mut rest = text.trim();
+    let mut values = Vec::new();
+    while !rest.is_empty() {
+        let (name, after) = rest.strip_prefix('<')?.split_once('>')?;
+        let (value, after) = after.split_once(&format!("</{name}>"))?;
+        values.push((
+            name.to_owned(),
+            nested(value).or_else(|| literal::value(value)).unwrap_or_else(|| value.into()),
+        ));
+        rest = after.trim_start();
+    }
+    match values.first() {
+        None => None,
+        Some((name, _)) if name == "item" => Some(values.into_iter().map(|(_, value)| value).collect()),
+        Some(_) => Some(Value::Object(values.into_iter().collect())),
+    }
 }
 
 type Pair<'a> = (Option<(String, String)>, &'a str);

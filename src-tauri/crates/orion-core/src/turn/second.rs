@@ -80,6 +80,9 @@ impl Course {
             }
             return self.end(reason, None, effects);
         }
+        if lack == Lack::Nothing {
+            action.text.clear(); // White space alone.
+        }
         self.tally.asks_again();
         self.without_thoughts |= lack == Lack::Endless;
         self.end_action(action, PhaseCause::Empty, effects);

@@ -18,7 +18,7 @@ use crate::watched::Watched;
 
 /// The policy that the engine gives a compaction.
 fn of_one_call() -> Policy {
-    Policy { max_cycles: 0, refusals_are_free: true, ..Policy::two_stage() }
+    Policy { max_cycles: 0, second_chances: 0, refusals_are_free: true, ..Policy::two_stage() }
 }
 
 fn history() -> Vec<Item> {
@@ -62,7 +62,11 @@ fn the_summary_is_asked_for_with_the_conversation_as_it_is_and_no_tools() {
     assert_eq!(asked[3..], [Message::System { text: prompt::SUMMARISE.into() }]);
     assert!(played.requests[0].tools.is_empty());
     let Bounds { model_calls, tool_runs, write_prompts, .. } = played.turn.report().bounds;
-    assert_eq!((model_calls, tool_runs, write_prompts), (2, 0, 0));
+    assert_eq!(
+        (model_calls, tool_runs, write_prompts),
+        (2, 0, 0),
+        "no second chance: an empty summary is none"
+    );
 }
 
 #[test]

@@ -91,9 +91,10 @@ fn finish_reasons_are_evidence() {
             (reason, (Some(StopReason::ContentFilter), filtered))
         );
     }
+    // P7: it is asked once more.
     assert_eq!(
         ends(vec![text(""), finish("stop")]),
-        (Some(StopReason::Answered), vec!["The model sent no text.".to_owned()])
+        (None, vec!["Asked once more: no answer came.".to_owned()])
     );
     let unknown = "The answer may not be complete: the provider ended it with the unknown reason “Ran_Dry”.";
     assert_eq!(

@@ -100,9 +100,11 @@ fn an_answer_that_reaches_its_limit_is_whole_if_its_provider_ends_it_there() {
 
 #[test]
 fn reasoning_and_arguments_count_like_the_answer() {
-    let mut played = Played::start(setup(short()));
-    played.says([reasoning(&endless()[..500]), text("Here "), text(&endless())]);
-    assert_eq!(report(&played).answer, format!("Here {}", &endless()[..95]));
+    // Its reasoning may have all of it.
+    let thinks = Policy { max_thinking_tokens: Some(200), ..short() };
+    let mut played = Played::start(setup(thinks));
+    played.says([reasoning(&endless()[..390]), text("Here "), text(&endless())]);
+    assert_eq!(report(&played).answer, format!("Here {}", &endless()[..205]));
     // P6: arguments that never end are a malformed call. It costs a cycle, and three of them the budget.
     let mut played = Played::start(setup(short()));
     for _ in 0..3 {
@@ -355,10 +357,10 @@ fn the_bounds_hold_tokens_seconds_and_money() {
         Bounds::of(policy, &ModelNumbers { window: Some(10_000), prices, ..ModelNumbers::default() })
     };
     let bounds = of(&short(), Some(PRICES));
-    // 10 answers and 48 messages of files at 150 tokens, and three files of 8 MiB.
-    let tokens = 58 * 150 + 3 * 2 * 1024 * 1024;
+    // 11 answers and 48 messages of files at 150 tokens, and three files of 8 MiB.
+    let tokens = 59 * 150 + 3 * 2 * 1024 * 1024;
     assert_eq!((bounds.output_tokens, bounds.seconds), (Some(tokens), Some(1_800)));
-    let cost = PRICES.prompt.of_tokens(58 * 10_000).plus(PRICES.completion.of_tokens(tokens));
+    let cost = PRICES.prompt.of_tokens(59 * 10_000).plus(PRICES.completion.of_tokens(tokens));
     assert_eq!(bounds.cost_usd, Some(cost));
     assert_eq!(of(&costing(2.5), Some(PRICES)).cost_usd, Some(dollars(2.5)));
     assert_eq!(of(&costing(2.5), None).cost_usd, None);

@@ -268,13 +268,14 @@ fn hostile_models_end_within_their_bounds() {
         Act::CallAsk,
         Act::Allow,
     ];
+    watched.act(Act::Ended); // P7: nothing came, and it is asked once more.
     worst.iter().for_each(|&act| watched.act(act));
     watched.act(Act::ToolOk);
     watched.act(Act::CallA);
     watched.act(Act::Ended);
-    assert_eq!((watched.terminals, watched.model_calls, watched.tool_runs), (1, 10, 3));
+    assert_eq!((watched.terminals, watched.model_calls, watched.tool_runs), (1, 11, 3));
     let bounds = watched.bounds;
-    assert_eq!((bounds.model_calls, bounds.tool_runs, bounds.write_prompts), (10, 3, 48));
+    assert_eq!((bounds.model_calls, bounds.tool_runs, bounds.write_prompts), (11, 3, 48));
 }
 
 // D3, A2, A3
