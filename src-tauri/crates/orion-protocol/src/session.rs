@@ -50,6 +50,8 @@ pub enum Happened {
     NotWritten,
     /// It was answered, and the person rejected all that it was to write.
     Rejected,
+    /// The model gave no answer.
+    Empty,
     /// The answer ended before it was complete, or may have.
     CutOff,
     Stopped,

@@ -86,6 +86,7 @@ fn happened(how: &str, files: u32) -> Happened {
     match [(); 4].map(|()| parts.next().unwrap_or_default()) {
         ["running", ..] => Happened::Running,
         ["waiting", ..] | ["completed", "approval" | "clarification" | "paused", ..] => Happened::Waiting,
+        ["completed", "empty", ..] => Happened::Empty,
         ["completed", "length" | "unknown" | "content_filter", ..] => Happened::CutOff,
         ["completed", _, _, "compact"] => Happened::Summarized,
         ["completed", ..] if files > 0 => Happened::Wrote { files },

@@ -18,6 +18,7 @@ const ENDED: Readonly<Record<Happened['type'], Ended | null>> = {
   wrote: 'done',
   not_written: 'not_written',
   rejected: 'done',
+  empty: 'no_answer',
   cut_off: 'done',
   stopped: null,
   failed: 'failed',

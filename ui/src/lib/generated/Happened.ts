@@ -3,4 +3,4 @@
 /**
  * What the latest turn of a session came to, for a line in a list.
  */
-export type Happened = { "type": "running" } | { "type": "waiting" } | { "type": "interrupted" } | { "type": "answered" } | { "type": "summarized" } | { "type": "wrote", files: number, } | { "type": "not_written" } | { "type": "rejected" } | { "type": "cut_off" } | { "type": "stopped" } | { "type": "failed" };
+export type Happened = { "type": "running" } | { "type": "waiting" } | { "type": "interrupted" } | { "type": "answered" } | { "type": "summarized" } | { "type": "wrote", files: number, } | { "type": "not_written" } | { "type": "rejected" } | { "type": "empty" } | { "type": "cut_off" } | { "type": "stopped" } | { "type": "failed" };

@@ -126,6 +126,7 @@ impl Course {
             came: Came::default(),
             text: String::new(),
             reasoning: String::new(),
+            most_thoughts: self.most_thoughts(self.answer_limit()),
             thoughts: self.thoughts(),
             recogniser: self.recogniser(),
             has_leaked: false,
@@ -166,11 +167,11 @@ impl Course {
                 action.response.came(self.now_ms);
                 for delta in deltas {
                     match self.take_piece(action, delta, effects) {
-                        Some(Cut::Repeating(repeating)) => {
+                        Some(Cut::Repeating(repeating)) if !self.is_endless(action, repeating) => {
                             return self.cut_answer(action, repeating, effects); // P11
                         }
                         Some(Cut::Limit) => return self.cut_at_limit(action, effects), // T7
-                        Some(Cut::Thoughts) => return self.cut_thoughts(action, effects), // T7
+                        Some(Cut::Repeating(_) | Cut::Thoughts) => return self.cut_thoughts(action, effects), // T7
                         // What follows such a call is not read: nothing depends on how the text was cut (T5).
                         None if action.has_leaked => break,
                         None => {}
@@ -196,6 +197,12 @@ impl Course {
             }
             ModelInput::Failed { error } => self.fail(action, error, effects),
         }
+    }
+
+    /// Reasoning that repeats itself, before anything else has come, has no end.
+    fn is_endless(&self, action: &Action, repeating: Repeating) -> bool {
+        let is_answer = self.setup.flags.has(Flag::SecondChance) && self.setup.purpose() == Purpose::Answer;
+        is_answer && repeating.is_reasoning() && action.only_reasons()
     }
 
     /// The call failed. The text that was streamed stays, and none of its tool calls runs (P10).
@@ -229,7 +236,7 @@ impl Course {
         let call = action.merge.apply(&delta);
         for mut part in action.parts(delta) {
             let repeating = self.watch(&mut action.response, &mut part, call).map(Cut::Repeating);
-            let endless = self.cut_to_thoughts(action, &mut part).then_some(Cut::Thoughts);
+            let endless = action.cut_to_thoughts(&mut part).then_some(Cut::Thoughts);
             self.take_part(action, part, effects);
             if let Some(cut) = repeating.or(endless) {
                 return Some(cut);

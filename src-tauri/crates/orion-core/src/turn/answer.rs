@@ -1,15 +1,35 @@
-//! The end of a response whose text is the turn's answer (P7, P8, P10), and of the calls in it, which do not run.
+//! The end of a response whose text is the turn's answer (P7, P8, P10), and of the calls in it, which do not run. One without an answer is asked for once
+//! more. Docs: decision 0090.
 //!
 //! Deliberately not here: how the response streams in, and what its calls do otherwise (`action`).
 
-use orion_protocol::{CallReason, Exhausted, NoticeCode, PhaseCause, StopReason, TurnEvent};
+use orion_protocol::{
+    CallReason, Exhausted, ModelTuning, NoticeCode, PhaseCause, Purpose, StopReason, Thinking, TurnEvent,
+};
 
 use super::Effect;
 use super::course::Course;
+use super::flags::Flag;
 use super::phases::Action;
 use super::state::Next;
+use crate::context::About;
 use crate::merge::Merge;
 use crate::model::FinishReason;
+use crate::prompt;
+
+/// The longest text, in characters, that may only announce a step: two or three lines. A list, a table or code that is introduced follows in the same text.
+const ANNOUNCEMENT: usize = 200;
+
+/// The answer that a response lacks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lack {
+    /// It has no text and no call.
+    Nothing,
+    /// It was cut off while it only reasoned.
+    Endless,
+    /// After a result, its short text ends in a colon.
+    Announced,
+}
 
 impl Course {
     /// The streamed text is the turn's answer (P7, P8).
@@ -61,6 +81,104 @@ impl Course {
             self.notice(NoticeCode::LeakedCall, message, effects);
         }
         self.end(reason, None, effects)
+    }
+
+    /// The answer that a response without calls lacks. None where it has one, and where its provider says that it is none.
+    fn lack(&self, action: &Action) -> Option<Lack> {
+        if !self.setup.flags.has(Flag::SecondChance) || self.setup.purpose() != Purpose::Answer {
+            return None;
+        }
+        let text = action.text.trim();
+        let only_reasons = text.is_empty() && !action.reasoning.trim().is_empty();
+        match action.response.meaning(&self.setup.profile) {
+            FinishReason::Complete if text.is_empty() => Some(Lack::Nothing),
+            FinishReason::Length if only_reasons => Some(Lack::Endless),
+            FinishReason::Complete
+                if self.may_ask_again(action)
+                    && action.forced.is_none()
+                    && self.tally.batches() > 0
+                    && text.ends_with([':', '：'])
+                    && text.chars().count() <= ANNOUNCEMENT =>
+            {
+                Some(Lack::Announced)
+            }
+            _ => None,
+        }
+    }
+
+    /// Where a further response costs a cycle, none is left to the final answer (P2).
+    fn may_ask_again(&self, action: &Action) -> bool {
+        let policy = &self.setup.policy;
+        let is_last = action.forced.is_some() && !policy.refusals_are_free;
+        !is_last && self.tally.second_chances() < policy.second_chances
+    }
+
+    /// The response is asked for once more. If that was done before, the turn ends without an answer, unless it wrote a file.
+    fn lacks_answer(&mut self, action: &mut Action, lack: Lack, effects: &mut Vec<Effect>) -> Next {
+        if !self.may_ask_again(action) {
+            let (reason, message) = match (lack, self.tally.has_written()) {
+                (Lack::Announced, _) | (_, true) => (action.forced.unwrap_or(StopReason::Answered), None),
+                (Lack::Nothing, false) => (StopReason::Empty, Some("The model sent no text.")),
+                (Lack::Endless, false) => {
+                    (StopReason::Empty, Some("The model only reasoned, and came to no answer."))
+                }
+            };
+            let cause = if message.is_some() { PhaseCause::Empty } else { PhaseCause::Answered };
+            self.end_action(action, cause, effects);
+            if let Some(message) = message {
+                self.notice(NoticeCode::EmptyAnswer, message, effects);
+            }
+            return self.end(reason, None, effects);
+        }
+        if lack == Lack::Nothing {
+            action.text.clear(); // White space alone.
+        }
+        self.tally.asks_again();
+        self.without_thoughts |= lack == Lack::Endless;
+        self.end_action(action, PhaseCause::Empty, effects);
+        let without = if self.tuning() == self.setup.tuning { "" } else { ", without thinking" };
+        let (message, word) = match lack {
+            Lack::Nothing => ("Asked once more: no answer came.".to_owned(), prompt::SAID_NOTHING),
+            Lack::Endless => (
+                format!("Asked once more{without}: it only reasoned, without an end."),
+                prompt::ONLY_REASONED,
+            ),
+            Lack::Announced => {
+                ("Asked once more: the step that it spoke of did not come.".to_owned(), prompt::ANNOUNCED)
+            }
+        };
+        self.notice(NoticeCode::AskedAgain, message, effects);
+        self.note(word, About::Word);
+        if !self.setup.policy.refusals_are_free {
+            self.tally.cycle_spent();
+        }
+        self.call_again(action.forced, effects)
+    }
+
+    /// What the person set of how the model answers. After an endless thought the model is asked to answer without one, where that can be said.
+    pub(super) fn tuning(&self) -> ModelTuning {
+        match self.without_thoughts && self.setup.profile.switches_thinking() {
+            true => ModelTuning { thinking: Some(Thinking::Off), ..self.setup.tuning },
+            false => self.setup.tuning,
+        }
+    }
+
+    /// Bytes of reasoning that a response may have before anything else comes. None where nothing limits them.
+    pub(super) fn most_thoughts(&self, limit: Option<u32>) -> Option<usize> {
+        let limits = self.setup.flags.has(Flag::SecondChance) && self.setup.purpose() == Purpose::Answer;
+        let limit = limit.or(self.setup.policy.max_output_tokens);
+        let tokens = self.setup.policy.most_thinking_tokens(limit).filter(|_| limits)?;
+        Some(tokens as usize * 4) // T7: 4 bytes count as a token.
+    }
+
+    /// The response only reasons, and is dropped.
+    pub(super) fn cut_thoughts(&mut self, action: &mut Action, effects: &mut Vec<Effect>) -> Next {
+        effects.push(Effect::DropModel { call: action.call() });
+        self.show_rest(action, effects);
+        if let Some(error) = action.response.broke_off() {
+            return self.fail(action, error, effects); // P10
+        }
+        self.lacks_answer(action, Lack::Endless, effects)
     }
 
     pub(super) fn refuse_final_calls(&mut self, merge: &Merge, effects: &mut Vec<Effect>) {

@@ -133,6 +133,20 @@ impl Course {
         self.answered.contains(&digest)
     }
 
+    /// Shows text of the answer.
+    pub(super) fn show_text(&mut self, text: String, effects: &mut Vec<Effect>) {
+        let offset = self.text_bytes;
+        self.text_bytes += text.len() as u64;
+        effects.push(Effect::Show(self.envelope(TurnEvent::TextChunk { offset, text })));
+    }
+
+    /// Shows reasoning.
+    pub(super) fn show_reasoning(&mut self, text: String, effects: &mut Vec<Effect>) {
+        let offset = self.reasoning_bytes;
+        self.reasoning_bytes += text.len() as u64;
+        effects.push(Effect::Show(self.envelope(TurnEvent::ReasoningChunk { offset, text })));
+    }
+
     pub(super) fn notice(&mut self, code: NoticeCode, message: impl Into<String>, effects: &mut Vec<Effect>) {
         self.emit(TurnEvent::Notice { code, message: message.into() }, effects);
     }

@@ -2,7 +2,7 @@
 //!
 //! Deliberately not here: how they are recognised (`thoughts`, `leak`), and what becomes of a call (`dispatch`).
 
-use orion_protocol::{Purpose, TurnEvent};
+use orion_protocol::Purpose;
 
 use super::Effect;
 use super::course::Course;
@@ -32,6 +32,25 @@ impl Action {
             }
             other => vec![other],
         }
+    }
+}
+
+impl Action {
+    /// Nothing but reasoning has come.
+    pub(super) fn only_reasons(&self) -> bool {
+        self.text.trim().is_empty() && self.merge.calls().is_empty()
+    }
+
+    /// Cuts reasoning to what is left to it, as long as nothing else has come. True where that is used up (T7).
+    pub(super) fn cut_to_thoughts(&self, part: &mut ModelDelta) -> bool {
+        let (ModelDelta::Reasoning { text }, Some(most)) = (part, self.most_thoughts) else { return false };
+        if !self.only_reasons() {
+            return false;
+        }
+        let room = most.saturating_sub(self.reasoning.len());
+        let is_over = text.len() > room;
+        text.truncate(text.floor_char_boundary(room));
+        is_over
     }
 }
 
@@ -149,9 +168,7 @@ impl Course {
             return;
         }
         action.text.push_str(&text);
-        let offset = self.text_bytes;
-        self.text_bytes += text.len() as u64;
-        effects.push(Effect::Show(self.envelope(TurnEvent::TextChunk { offset, text })));
+        self.show_text(text, effects);
     }
 
     pub(super) fn reason(&mut self, action: &mut Action, text: String, effects: &mut Vec<Effect>) {

@@ -3,9 +3,8 @@
 //! A [`Turn`] has a state (`state`, with its data in `phases` and `session`) and a part that outlives every state (`course`), made from its
 //! `setup`. [`Turn::start`] gives the first effects, and [`Turn::step`] those of one input. The work of a state is done by:
 //!
-//! - `action`, `answer`: the action phase, and the answer that ends it. `repeating` cuts a response that only repeats itself.
+//! - `action`, `answer`: the action phase, and the answer that ends it, or that is asked for once more. `repeating` cuts a response that only repeats itself.
 //! - `attaching`: files that came with the message.
-//! - `second`: a response without an answer, which is asked for once more.
 //! - `dispatch`: the calls of a response. They run, are refused, or are answered by an earlier box.
 //! - `leaked`: the texts of a response, without the thoughts and the calls that are written into them.
 //! - `tools`: the tool phase. `asked` decides what a call may do, and asks a person about it; `outcomes` has the outcomes of calls that do
@@ -57,7 +56,6 @@ mod replied;
 mod response;
 mod resume;
 mod room;
-mod second;
 mod session;
 mod setup;
 mod state;

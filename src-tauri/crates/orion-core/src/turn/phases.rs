@@ -29,6 +29,8 @@ pub(super) struct Action {
     pub(super) came: Came,
     pub(super) text: String,
     pub(super) reasoning: String,
+    /// Bytes of reasoning that it may have before anything else comes (T7); none where nothing limits them.
+    pub(super) most_thoughts: Option<usize>,
     /// Splits thoughts off the text; none in turns that began before that was done.
     pub(super) thoughts: Option<Thoughts>,
     /// Finds calls in the text; none in turns that began before that was done, and where no answer is wanted.

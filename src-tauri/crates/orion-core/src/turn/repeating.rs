@@ -62,12 +62,6 @@ impl Course {
             Part::Text => repeating.repeats.after_the_first(&action.text),
             Part::Reasoning | Part::Arguments => 0,
         };
-        action.response.cut_off();
-        if matches!(repeating.part, Part::Reasoning)
-            && let Some(lack) = self.lack(action)
-        {
-            return self.lacks_answer(action, lack, effects);
-        }
         self.end_action(action, PhaseCause::Length, effects);
         let what = match repeating.part {
             Part::Text => "its answer was cut off",

@@ -306,10 +306,4 @@ impl Course {
         let cause = cause.of_turn(self.setup.ids);
         self.emit(TurnEvent::Retrying { attempt, delay_ms, cause }, effects);
     }
-
-    pub(super) fn show_reasoning(&mut self, text: String, effects: &mut Vec<Effect>) {
-        let offset = self.reasoning_bytes;
-        self.reasoning_bytes += text.len() as u64;
-        effects.push(Effect::Show(self.envelope(TurnEvent::ReasoningChunk { offset, text })));
-    }
 }

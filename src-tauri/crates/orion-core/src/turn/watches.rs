@@ -60,6 +60,11 @@ impl Watches {
 }
 
 impl Repeating {
+    /// The reasoning of a response repeats itself.
+    pub(super) fn is_reasoning(self) -> bool {
+        matches!(self.part, Part::Reasoning)
+    }
+
     /// What the person is told. `what` says what became of the response.
     pub(super) fn message(self, what: &str) -> String {
         let times = self.repeats.times;

@@ -34,6 +34,7 @@ export const sidebar = {
     summarized: 'summarized',
     not_written: 'not written',
     rejected: 'rejected',
+    empty: 'no answer',
     cut_off: 'cut off',
     stopped: 'stopped',
     failed: 'failed',
