@@ -80,8 +80,7 @@ fn a_finished_forced_answer_is_answered_and_one_that_asked_for_a_tool_is_not_fin
     let asks = spends_its_step(|t| {
         t.text("I also need").call("read_file", json!({"path": "more.txt"})).end("tool_calls")
     });
-    let silent = spends_its_step(|t| t.end("stop"));
-    let cases = [(finished, "Answered"), (asks, "Not finished"), (silent, "Not finished")];
+    let cases = [(finished, "Answered"), (asks, "Not finished")];
     for (model, headline) in cases {
         let ran = ran(&mut desk.run(&model, &["--max-cycles", "1", "Hi"]));
         let said = remarks(&ran.stderr);

@@ -20,12 +20,12 @@ fn a_tool_phase_is_told_on_standard_error_while_the_answer_streams_to_standard_o
         .turn(|t| t.text("It is 42.").end("stop"))
         .start();
     let ran = ran(&mut Desk::new().run(&model, &["What is the answer?"]));
-    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "I look.\n\nIt is 42.\n"), "{}", ran.stderr);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "I look.\n\n\nIt is 42.\n"), "{}", ran.stderr);
     let told: Vec<&str> = ran.stderr.lines().take(3).collect();
     assert_eq!(
         told,
         [
-            "scripted, at most 10 model calls, 3 tool runs, 48 write prompts",
+            "scripted, at most 11 model calls, 3 tool runs, 48 write prompts",
             "step 1",
             r#"  read_file {"max_lines":400,"path":"notes.txt","start_column":1,"start_line":1}"#,
         ]
@@ -144,6 +144,51 @@ fn used_up_budgets_end_with_4() {
             ran.stderr
         );
     }
+}
+
+// P7
+#[test]
+fn a_turn_without_an_answer_ends_with_5_and_says_how_to_try_again() {
+    let model = Script::new()
+        .turn(|t| t.end("stop"))
+        .turn(|t| t.end("stop"))
+        .turn(|t| t.text("42.").end("stop"))
+        .start();
+    let desk = Desk::new();
+    let empty = ran(&mut desk.run(&model, &["Hi"]));
+    assert_eq!((empty.code, empty.stdout.as_str()), (Some(5), ""), "{}", empty.stderr);
+    assert_eq!(empty.stderr.matches("Asked once more: no answer came.").count(), 1, "{}", empty.stderr);
+    assert!(empty.stderr.contains("\nTry again: orion run --session "), "{}", empty.stderr);
+    let again = ran(&mut desk.run(&model, &["--continue"]));
+    assert_eq!((again.code, again.stdout.as_str()), (Some(0), "42.\n"), "{}", again.stderr);
+    model.finish();
+}
+
+// P5, A1
+#[test]
+fn a_call_that_is_written_as_text_runs_if_it_only_reads_and_asks_if_it_does_more() {
+    let as_text = |name: &str, arguments: &str| {
+        format!("I look.\n<tool_call>\n{{\"name\": \"{name}\", \"arguments\": {arguments}}}\n</tool_call>")
+    };
+    let desk = Desk::new();
+    let read = as_text("read_file", r#"{"file_path": "notes.txt", "max_lines": "5"}"#);
+    let model =
+        Script::new().turn(|t| t.text(&read).end("stop")).turn(|t| t.text("It is 42.").end("stop")).start();
+    let ran_it = ran(&mut desk.run(&model, &["Hi"]));
+    assert_eq!(
+        (ran_it.code, ran_it.stdout.as_str()),
+        (Some(0), "I look.\n\nIt is 42.\n"),
+        "{}",
+        ran_it.stderr
+    );
+    model.finish();
+
+    let write =
+        as_text("write_plan_begin", r#"{"intent": "x", "target_file": "a.txt", "operation": "create"}"#);
+    let model = Script::new().turn(|t| t.text(&write).end("stop")).start();
+    let asks = ran(&mut desk.run(&model, &["--approve-writes", "Hi"]));
+    assert_eq!(asks.code, Some(3), "{}", asks.stderr);
+    model.finish();
 }
 
 #[test]

@@ -88,8 +88,8 @@ fn the_report_has_every_field_of_j5_and_null_where_nothing_is_known() {
     );
     assert_eq!(known(&["costUsd", "exhausted", "checks", "error"]), vec![json!(null); 4]);
     let bounds = json!({
-        "modelCalls": 10, "toolRuns": 3, "writePrompts": 48, "furtherRequests": 232,
-        "outputTokens": 9_142_272, "seconds": 1_800, "costUsd": null,
+        "modelCalls": 11, "toolRuns": 3, "writePrompts": 48, "furtherRequests": 236,
+        "outputTokens": 9_191_424, "seconds": 1_800, "costUsd": null,
     });
     assert_eq!(report["bounds"], bounds);
     assert_eq!(report["writes"], json!([]));
@@ -98,7 +98,7 @@ fn the_report_has_every_field_of_j5_and_null_where_nothing_is_known() {
     assert_eq!(usage, ["cachedTokens", "completionTokens", "estimated", "promptTokens", "reasoningTokens"]);
     let mut call = keys(&report["toolCalls"][0]);
     call.sort_unstable();
-    assert_eq!(call, ["durationMs", "name", "signature", "status", "toolBatchId", "toolCallId"]);
+    assert_eq!(call, ["durationMs", "leaked", "name", "signature", "status", "toolBatchId", "toolCallId"]);
     model.finish();
 }
 

@@ -36,6 +36,13 @@ pub enum Part {
     Text(String),
 }
 
+impl Part {
+    fn is_empty(&self) -> bool {
+        let (Self::Thought(text) | Self::Text(text)) = self;
+        text.is_empty()
+    }
+}
+
 /// The text of one response as far as it has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Thoughts(State);
@@ -69,6 +76,17 @@ impl Thoughts {
         }
     }
 
+    /// A call came in a field of its own: a thought that was taken for one because the prompt ended in one is over, and was text.
+    pub fn call_came(&mut self) -> Option<Part> {
+        match std::mem::replace(&mut self.0, State::Over) {
+            State::Inside { held, assumed: Some(said), .. } => Some(Part::Text(said + &held)).filter(|part| !part.is_empty()),
+            other => {
+                self.0 = other;
+                None
+            }
+        }
+    }
+
     /// Splits the text that comes next.
     pub fn split(&mut self, text: &str) -> Vec<Part> {
         let mut parts = Vec::new();
@@ -90,7 +108,7 @@ impl Thoughts {
             State::Inside { held, .. } => Some(Part::Thought(held)),
             State::Over => None,
         }
-        .filter(|part| !matches!(part, Part::Text(text) | Part::Thought(text) if text.is_empty()))
+        .filter(|part| !part.is_empty())
     }
 
     /// Takes text. Returns the rest of it, where the state changed before its end.
@@ -157,8 +175,7 @@ impl Thoughts {
 }
 
 fn add(parts: &mut Vec<Part>, part: Part) {
-    match &part {
-        Part::Text(text) | Part::Thought(text) if text.is_empty() => {}
-        _ => parts.push(part),
+    if !part.is_empty() {
+        parts.push(part);
     }
 }

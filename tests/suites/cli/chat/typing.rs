@@ -144,7 +144,7 @@ fn commands_say_and_change_what_the_next_turns_run_with() {
     told("/context", "Nothing was said in this session yet.");
     told("/nonsense", "There is no command /nonsense");
     let shown = told("Plan it.", "Planned.");
-    assert!(shown.contains("another, at most 20 model calls, 8 tool runs"), "{shown}");
+    assert!(shown.contains("another, at most 21 model calls, 8 tool runs"), "{shown}");
     told("/context", "another:");
     told("/sessions", "1. Plan it. (this one)");
     told("/branches", "This session has no other branches.");

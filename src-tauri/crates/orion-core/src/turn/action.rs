@@ -92,6 +92,11 @@ impl Course {
         if let Err(error) = self.make_room(&tools, effects) {
             return self.end(StopReason::Error, Some(error), effects);
         }
+        let tools = match forced {
+            // Room was made: calls may have left.
+            Some(_) if self.setup.flags.has(Flag::DeclareByRequest) => self.tools_without_calls(),
+            _ => tools,
+        };
         let bytes = self.request_bytes(&tools);
         let allowance = match self.answer_allowance(bytes) {
             Ok(allowance) => allowance,

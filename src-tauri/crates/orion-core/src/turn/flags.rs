@@ -36,11 +36,13 @@ pub enum Flag {
     SplitThoughts = 11,
     /// A response without an answer is asked for once more (P7), and one that only reasons is cut off (T7).
     SecondChance = 12,
+    /// Where no tool may be called, tools are declared by the calls of the very request, whatever has left the conversation for it (P12).
+    DeclareByRequest = 13,
 }
 
 impl Flag {
     /// Every flag that this version knows, by its number. New turns keep all of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::CutRepeats,
         Self::AskOfRepeats,
         Self::ReuseReads,
@@ -53,6 +55,7 @@ impl Flag {
         Self::ReadLeaks,
         Self::SplitThoughts,
         Self::SecondChance,
+        Self::DeclareByRequest,
     ];
 
     #[must_use]

@@ -30,6 +30,10 @@ impl Action {
                 }
                 vec![ModelDelta::Reasoning { text }]
             }
+            ModelDelta::ToolCall { .. } => {
+                let said = self.thoughts.as_mut().and_then(Thoughts::call_came).map(ModelDelta::from);
+                said.into_iter().chain([delta]).collect()
+            }
             other => vec![other],
         }
     }

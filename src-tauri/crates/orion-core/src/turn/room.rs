@@ -163,7 +163,12 @@ impl Course {
 
     /// The tools in a request in which none may be called (P12).
     pub(super) fn tools_without_calls(&self) -> ToolSet {
-        let declared = self.setup.flags.has(Flag::DeclareTools) && self.conversation.has_calls();
+        self.tools_beside(self.conversation.has_calls())
+    }
+
+    /// The same, beside messages that have calls or none.
+    pub(super) fn tools_beside(&self, calls: bool) -> ToolSet {
+        let declared = self.setup.flags.has(Flag::DeclareTools) && calls;
         match self.setup.profile.final_tools {
             // Where the conversation has calls, some providers refuse a request that does not declare them.
             FinalTools::Withheld if declared => self.setup.tools.clone(),

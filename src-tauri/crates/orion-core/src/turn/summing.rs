@@ -8,13 +8,14 @@
 use orion_protocol::{Entry, Fact, NoticeCode, PhaseCause, StopReason, TurnEvent};
 
 use super::course::Course;
+use super::flags::Flag;
 use super::phases::Summing;
 use super::response::{Most, Response, Sent};
 use super::state::Next;
 use super::work::Work;
 use super::{Effect, ModelInput};
 use crate::context::{Given, Item};
-use crate::model::{FinishReason, ModelDelta, ModelRequest};
+use crate::model::{FinishReason, Message, ModelDelta, ModelRequest};
 use crate::prompt;
 use crate::tool::ToolSet;
 
@@ -35,11 +36,16 @@ impl Course {
         if self.gauge.tokens(self.request_bytes(tools)) <= room.full() {
             return None;
         }
+        let messages =
+            self.for_model(self.conversation.given_to_sum_up(&self.setup.system, prompt::SUMMARISE)?);
+        let tools = match self.setup.flags.has(Flag::DeclareByRequest) {
+            true => self.tools_beside(messages.iter().any(Message::is_of_calls)),
+            false => self.tools_without_calls(),
+        };
         let mut request = ModelRequest {
             model: self.setup.model.clone(),
-            messages: self
-                .for_model(self.conversation.given_to_sum_up(&self.setup.system, prompt::SUMMARISE)?),
-            tools: self.tools_without_calls(),
+            messages,
+            tools,
             forbids_tools: true,
             max_output_tokens: self.answer_limit(),
             tuning: self.setup.tuning,

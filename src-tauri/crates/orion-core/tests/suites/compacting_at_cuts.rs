@@ -331,6 +331,29 @@ fn such_a_turn_replays_the_same() {
     assert_eq!(replayed(start(), &pieces), replayed(start(), &joined));
 }
 
+#[test]
+fn a_summary_declares_tools_by_the_calls_that_it_is_sent() {
+    // P12: the turn's own calls are not among them.
+    let policy = limited(Route::Unified, 2, 2, 2);
+    let mut watched = Watched::start(TurnSetup { history: history(3), ..full(summing(policy)) });
+    let acts = [
+        Act::Flood,
+        Act::CallAAgain,
+        Act::CallWrite,
+        Act::CallB,
+        Act::Flood,
+        Act::Ended,
+        Act::PauseAfterTools,
+        Act::Text,
+        Act::ToolOk,
+        Act::ToolOk,
+        Act::DropResults,
+    ];
+    for act in acts.into_iter().flat_map(|act| [act, Act::Text, Act::Facts]) {
+        watched.act(act);
+    }
+}
+
 proptest! {
     #![proptest_config(cases(2_000))]
 

@@ -64,6 +64,9 @@ fn where_the_prompt_ends_in_a_thought_the_answer_begins_in_it() {
     assert_eq!(split(true, true, ["hm"]), said("hm", ""), "it was cut off in its thoughts");
     // A model that came to its end without ending its thoughts has answered: all of it is shown as its answer as well.
     assert_eq!(split(true, false, ["So."]), said("So.", "So."));
+    let mut calls = Thoughts::new(true);
+    assert_eq!(calls.split("So."), [Part::Thought("So.".to_owned())]);
+    assert_eq!(calls.call_came(), Some(Part::Text("So.".to_owned())), "the server has read a call after it");
     let mut apart = Thoughts::new(true);
     apart.came_apart();
     assert_eq!(apart.split("So."), [Part::Text("So.".to_owned())], "the server splits them off itself");
