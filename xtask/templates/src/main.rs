@@ -4,7 +4,6 @@
 //! The form of results is the one that Orion chooses by the server's rendering. With ORION_LLAMA_SERVER the real server renders (`server`).
 
 mod server;
-mod template;
 mod turns;
 
 use std::path::PathBuf;
@@ -14,8 +13,8 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 
 use crate::server::Llama;
-use crate::template::Template;
 use crate::turns::Judged;
+use chat_template::Template;
 
 /// Of those that this engine prints, so many may be wrong: one that moves tool messages, and one that knows no roles.
 const MOST_WRONG: usize = 2;
@@ -32,16 +31,11 @@ fn main() -> ExitCode {
 
 fn run() -> Result<()> {
     let folder = std::env::args_os().nth(1).map(PathBuf::from).context("usage: templates FOLDER")?;
-    let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)
-        .with_context(|| folder.display().to_string())?
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|kind| kind == "jinja"))
-        .collect();
-    files.sort();
+    let files = chat_template::files(&folder)?;
     let server = std::env::var_os("ORION_LLAMA_SERVER").map(PathBuf::from);
     let (mut printed, mut right, mut cached) = (0, 0, 0);
     for file in &files {
-        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let name = chat_template::name(file);
         let judged = match &server {
             Some(program) => {
                 let llama = Llama::start(program, file);

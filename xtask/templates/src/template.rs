@@ -1,23 +1,50 @@
-//! A chat template, rendered as model servers render it.
+//! `chat_template`: a chat template, rendered as model servers render it. A library, which `orion-leaks` uses too.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Kwargs, Serde, Value};
-use minijinja::{Environment, Error, ErrorKind, context};
-use serde_json::Value as Json;
+use minijinja::{Environment, Error, ErrorKind};
+use serde::Serialize;
+use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
+use serde_json::{Serializer, Value as Json, json};
+
+/// The templates of a folder, by name.
+///
+/// # Errors
+/// The folder cannot be read, or has none.
+pub fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .with_context(|| folder.display().to_string())?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|kind| kind == "jinja"))
+        .collect();
+    files.sort();
+    anyhow::ensure!(
+        !files.is_empty(),
+        "{} has no templates: delete it, and it is fetched again",
+        folder.display()
+    );
+    Ok(files)
+}
+
+/// The name of a template's file without its ending.
+#[must_use]
+pub fn name(file: &Path) -> String {
+    file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
 
 /// A template that was read.
 #[derive(Debug)]
-pub(crate) struct Template {
+pub struct Template {
     environment: Environment<'static>,
 }
 
 impl Template {
     /// # Errors
     /// The file cannot be read, or is no template that this engine knows.
-    pub(crate) fn read(file: &Path) -> Result<Self> {
+    pub fn read(file: &Path) -> Result<Self> {
         let source = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
         let mut environment = Environment::new();
         environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
@@ -48,7 +75,7 @@ impl Template {
     ///
     /// # Errors
     /// The template refuses them.
-    pub(crate) fn render(&self, request: &Json) -> Result<String, Error> {
+    pub fn render(&self, request: &Json) -> Result<String, Error> {
         // Arguments of calls are objects to most templates, and text to some.
         let objects = with_objects(request.clone());
         self.render_as(&objects).or_else(|_| self.render_as(request))
@@ -57,13 +84,21 @@ impl Template {
     fn render_as(&self, request: &Json) -> Result<String, Error> {
         let tools =
             request.get("tools").filter(|tools| tools.as_array().is_some_and(|tools| !tools.is_empty()));
-        self.environment.get_template("chat")?.render(context! {
-            messages => Value::from(Serde(&request["messages"])),
-            tools => tools.map_or(Value::from(()), |tools| Value::from(Serde(tools))),
-            add_generation_prompt => true,
-            bos_token => "",
-            eos_token => "",
-        })
+        self.print(&json!({
+            "messages": request["messages"],
+            "tools": tools,
+            "add_generation_prompt": true,
+            "bos_token": "",
+            "eos_token": "",
+        }))
+    }
+
+    /// The text with these variables.
+    ///
+    /// # Errors
+    /// The template refuses them.
+    pub fn print(&self, variables: &Json) -> Result<String, Error> {
+        self.environment.get_template("chat")?.render(Value::from(Serde(variables)))
     }
 }
 
@@ -86,12 +121,60 @@ fn to_json(value: &Value, options: Kwargs) -> Result<Value, Error> {
     let indent: Option<usize> = options.get("indent")?;
     let _: Option<bool> = options.get("ensure_ascii")?;
     let _: Option<bool> = options.get("sort_keys")?;
-    let _: Option<Value> = options.get("separators")?;
+    let separators: Option<Value> = options.get("separators")?;
     options.assert_all_used()?;
-    let text = match indent {
-        Some(_) => serde_json::to_string_pretty(value),
-        None => serde_json::to_string(value),
+    let text = match (indent, separators) {
+        (Some(indent), _) => in_lines(value, indent),
+        (None, None) => in_one_line(value),
+        (None, Some(_)) => written(value, CompactFormatter),
     };
     text.map(Value::from_safe_string)
         .map_err(|error| Error::new(ErrorKind::BadSerialization, error.to_string()))
+}
+
+/// JSON in lines that begin with so many spaces for each bracket.
+///
+/// # Errors
+/// The value is none that JSON has.
+pub fn in_lines(value: &impl Serialize, indent: usize) -> serde_json::Result<String> {
+    written(value, PrettyFormatter::with_indent(" ".repeat(indent).as_bytes()))
+}
+
+/// JSON with a space after each comma and colon.
+///
+/// # Errors
+/// The value is none that JSON has.
+pub fn in_one_line(value: &impl Serialize) -> serde_json::Result<String> {
+    written(value, Spaced)
+}
+
+fn written(value: &impl Serialize, formatter: impl Formatter) -> serde_json::Result<String> {
+    let mut bytes = Vec::new();
+    value.serialize(&mut Serializer::with_formatter(&mut bytes, formatter))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The separators of Python's `json.dumps`.
+struct Spaced;
+
+impl Formatter for Spaced {
+    fn begin_array_value<W: ?Sized + std::io::Write>(
+        &mut self,
+        out: &mut W,
+        first: bool,
+    ) -> std::io::Result<()> {
+        if first { Ok(()) } else { out.write_all(b", ") }
+    }
+
+    fn begin_object_key<W: ?Sized + std::io::Write>(
+        &mut self,
+        out: &mut W,
+        first: bool,
+    ) -> std::io::Result<()> {
+        if first { Ok(()) } else { out.write_all(b", ") }
+    }
+
+    fn begin_object_value<W: ?Sized + std::io::Write>(&mut self, out: &mut W) -> std::io::Result<()> {
+        out.write_all(b": ")
+    }
 }
