@@ -9,6 +9,7 @@ mod bench;
 mod build;
 mod changelog;
 mod check;
+mod leaks;
 mod mutants;
 mod named;
 mod package;
@@ -43,6 +44,7 @@ usage: cargo xtask COMMAND
   soak [OPTIONS]    does every search whole, kills processes 1,000 times and tries 1,000,000 random sequences (--kills N, --sequences N, --seed N, --minutes N)
   real              runs tasks with a real model behind llama.cpp; docs/testing.md says how to get both
   templates         renders what is sent by the chat templates of 70 real models; with ORION_LLAMA_SERVER the server renders
+  leaks             reads 20,000 calls in the text of models, and all sources on this machine, in which there is none
   package           makes what people install: on Linux a Debian package and archives for Linux and Windows, elsewhere the system's own
   package --try     the same, and tries it in fresh Debian systems and under Wine; as root, on Debian
   notes TAG         prints what CHANGELOG.md says of a version; its tag must be the version of Cargo.toml
@@ -77,6 +79,7 @@ fn dispatch(arguments: &[&str]) -> Result<()> {
         ["soak", arguments @ ..] => soak::run(arguments),
         ["real"] => real::run(),
         ["templates"] => templates::run(),
+        ["leaks"] => leaks::run(),
         ["package"] => package::run(),
         ["package", "--try"] => package::and_try(),
         ["notes", tag] => changelog::notes(tag),

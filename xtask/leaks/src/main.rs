@@ -1,4 +1,5 @@
-//! `leaks TEMPLATES FUNCTIONS [TEXTS]`: measures how the recogniser of calls in a text reads what models are trained to write.
+//! `leaks TEMPLATES FUNCTIONS TEXTS LINES [FOLDER…]`: measures the recogniser of calls in a text. So many texts have a call as models are trained to
+//! write it, and it must come out. So many lines (or `all`) of this repository and of the sources in these folders have none, and none may come out.
 
 mod calls;
 mod choice;
@@ -6,6 +7,7 @@ mod family;
 mod functions;
 mod reading;
 mod shared;
+mod sources;
 mod text;
 
 use std::path::PathBuf;
@@ -25,9 +27,15 @@ fn main() -> ExitCode {
 
 fn run() -> Result<()> {
     let mut arguments = std::env::args_os().skip(1).map(PathBuf::from);
-    let usage = "usage: leaks TEMPLATES FUNCTIONS [TEXTS]";
-    let (templates, functions) = (arguments.next().context(usage)?, arguments.next().context(usage)?);
-    let texts =
-        arguments.next().map_or(Ok(20_000), |texts| texts.to_string_lossy().parse()).context(usage)?;
-    calls::measure(&templates, &functions, texts)
+    let usage = "usage: leaks TEMPLATES FUNCTIONS TEXTS LINES [FOLDER…]";
+    let mut next = || arguments.next().context(usage);
+    let (templates, functions, texts, lines) = (next()?, next()?, next()?, next()?);
+    let number = |text: &str| text.parse::<usize>().context(usage);
+    let calls = calls::measure(&templates, &functions, number(&texts.to_string_lossy())?);
+    let lines = match &*lines.to_string_lossy() {
+        "all" => usize::MAX,
+        lines => number(lines)?,
+    };
+    let sources = sources::measure(&arguments.collect::<Vec<_>>(), lines);
+    calls.and(sources)
 }

@@ -13,6 +13,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::source;
 use crate::step::{ask, cargo, command, root, run};
+use crate::tools;
 
 /// The beginnings of the names of files with a licence, in small letters.
 const NAMES: [&str; 6] = ["licen", "copying", "unlicense", "copyright", "notice", "authors"];
@@ -96,12 +97,9 @@ fn declared(licence: &str) -> Option<&'static str> {
     ways.into_iter().find_map(|way| KNOWN.into_iter().find(|known| *known == way))
 }
 
-/// Where Cargo has unpacked a crate: below a folder for each registry.
+/// Where Cargo has unpacked a crate.
 fn unpacked(name: &str, version: &str) -> Result<PathBuf> {
-    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    let home =
-        home.or_else(|| Some(std::env::home_dir()?.join(".cargo"))).context("there is no home folder")?;
-    let registries = home.join("registry/src");
+    let registries = tools::registries()?;
     let found = fs::read_dir(&registries).into_iter().flatten().flatten();
     let mut found = found.map(|registry| registry.path().join(format!("{name}-{version}")));
     found
