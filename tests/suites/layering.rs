@@ -34,6 +34,7 @@ fn allowed() -> BTreeMap<&'static str, &'static [&'static str]> {
         ("orion-bench", &["orion-store", "orion-protocol", "orion-tests"]),
         ("orion-real", &["orion-protocol"]),
         ("orion-templates", &["orion-tests"]),
+        ("orion-leaks", &["orion-core", "orion-engine", "orion-templates"]),
         ("xtask", &[]),
     ])
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::Result;
-use chat_template::Template;
+use chat_template::{Template, python};
 use serde_json::{Value, json};
 
 use crate::functions::Call;
@@ -78,13 +78,13 @@ impl Family {
         };
         family.prompt = family.whole(&[], true)?;
         family.begins_in_thought = ends_in_thought(&family.prompt);
-        // The engine and JSON write these in different ways, which says whether a template writes what it was given.
-        let probe = json!({ "probe_key": "probe's \u{1} \"value\"", "number": 17, "truth": true });
+        // Python and JSON write these in different ways, which says whether a template writes what it was given.
+        let probe = json!({ "probe_key": "probe's \"value\"", "number": 17, "truth": true });
         for (ids, texts) in [(false, false), (false, true), (true, false), (true, true)] {
             family.form = Form { texts, ids };
             let Some(text) = family.native(&[("probe_name", &probe)], "") else { continue };
-            // An object as the engine writes it, or a text that is JSON in JSON.
-            let wrong = text.contains("u{1}") || text.contains("{\\\"probe_key");
+            // An object as Python writes it, or a text that is JSON in JSON.
+            let wrong = text.contains("'probe_key': ") || text.contains("{\\\"probe_key");
             if !wrong && ["probe_name", "probe_key", "value"].iter().all(|part| text.contains(part)) {
                 let inner = json!({ "k": { "inner": [1, "a"] }, "t": "x" });
                 let text = family.native(&[("n", &inner)], "");
@@ -109,7 +109,7 @@ impl Family {
             .enumerate()
             .map(|(at, (name, arguments))| {
                 let id = if self.form.ids { format!("functions.{name}:{at}") } else { format!("abc{at:06}") };
-                let text = || chat_template::in_one_line(arguments).unwrap_or_default();
+                let text = || python::in_one_line(arguments).unwrap_or_default();
                 let arguments = if self.form.texts { json!(text()) } else { (*arguments).clone() };
                 json!({ "id": id, "type": "function", "function": { "name": name, "arguments": arguments } })
             })
@@ -182,4 +182,25 @@ fn ends_in_thought(prompt: &str) -> bool {
     let Some((before, _)) = tail.rsplit_once("think") else { return false };
     let tag = before.rfind(['<', '[']).map_or("/", |opens| &before[opens..]);
     !tag.contains('/') && !tag.contains("end")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_ends_where_the_turn_does() {
+        assert_eq!(closed("a<|call|><|im_end|>\nb</s>", true), "a<|call|>");
+        assert_eq!(closed("a\n<|call|><|im_end|>\nb</s>", false), "a");
+        assert_eq!(closed("a\n", false), "a\n");
+    }
+
+    #[test]
+    fn a_text_begins_with_a_whole_token() {
+        assert_eq!(out_of_token("x<|tool_call|>", 5), 1);
+        assert_eq!(out_of_token("x[TOOL_CALLS]", 5), 1);
+        assert_eq!(out_of_token("x]<]minimax[>[<a>", 5), 1);
+        assert_eq!(out_of_token("x<a>y", 4), 4);
+        assert_eq!(out_of_token("a < b and c > d", 6), 6);
+    }
 }

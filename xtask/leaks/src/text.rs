@@ -1,5 +1,6 @@
 //! The text of a response that has a call: what stands before it, how many there are, and how their JSON is laid out.
 
+use chat_template::python;
 use serde_json::{StreamDeserializer, Value, de::StrRead};
 
 use crate::choice;
@@ -132,7 +133,7 @@ fn pretty(text: &str, indent: usize) -> String {
         let mut values: StreamDeserializer<'_, StrRead<'_>, Value> =
             serde_json::Deserializer::from_str(json).into_iter();
         let value = values.next().and_then(Result::ok).filter(holds_objects);
-        let (shown, read) = match value.and_then(|value| chat_template::in_lines(&value, indent).ok()) {
+        let (shown, read) = match value.and_then(|value| python::in_lines(&value, indent).ok()) {
             Some(shown) => (shown, values.byte_offset()),
             None => (json[..1].to_owned(), 1),
         };
@@ -147,5 +148,17 @@ fn holds_objects(value: &Value) -> bool {
         Value::Object(object) => !object.is_empty(),
         Value::Array(items) => items.first().is_some_and(Value::is_object),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_json_of_a_call_alone_is_laid_out_anew() {
+        let text = "[TOOL_CALLS]a{\"b\": [1, {}]} and {c} [1, 2]";
+        let wanted = "[TOOL_CALLS]a{\n  \"b\": [\n    1,\n    {}\n  ]\n} and {c} [1, 2]";
+        assert_eq!(pretty(text, 2), wanted);
     }
 }

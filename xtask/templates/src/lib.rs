@@ -1,14 +1,14 @@
 //! `chat_template`: a chat template, rendered as model servers render it. A library, which `orion-leaks` uses too.
 
+pub mod python;
+
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use minijinja::syntax::SyntaxConfig;
-use minijinja::value::{Kwargs, Serde, Value};
+use minijinja::value::{Serde, Value};
 use minijinja::{Environment, Error, ErrorKind};
-use serde::Serialize;
-use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
-use serde_json::{Serializer, Value as Json, json};
+use serde_json::{Value as Json, json};
 
 /// The templates of a folder, by name.
 ///
@@ -49,7 +49,9 @@ impl Template {
         let mut environment = Environment::new();
         environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
         environment.set_unknown_method_callback(minijinja_contrib::pycompat::unknown_method_callback);
-        environment.add_filter("tojson", to_json);
+        environment.set_formatter(python::format);
+        environment.add_filter("string", python::text);
+        environment.add_filter("tojson", python::to_json);
         environment.add_function("raise_exception", |told: String| -> Result<Value, Error> {
             Err(Error::new(ErrorKind::InvalidOperation, told))
         });
@@ -116,65 +118,17 @@ fn with_objects(mut request: Json) -> Json {
     request
 }
 
-/// JSON as Python writes it, and not as a web page needs it.
-fn to_json(value: &Value, options: Kwargs) -> Result<Value, Error> {
-    let indent: Option<usize> = options.get("indent")?;
-    let _: Option<bool> = options.get("ensure_ascii")?;
-    let _: Option<bool> = options.get("sort_keys")?;
-    let separators: Option<Value> = options.get("separators")?;
-    options.assert_all_used()?;
-    let text = match (indent, separators) {
-        (Some(indent), _) => in_lines(value, indent),
-        (None, None) => in_one_line(value),
-        (None, Some(_)) => written(value, CompactFormatter),
-    };
-    text.map(Value::from_safe_string)
-        .map_err(|error| Error::new(ErrorKind::BadSerialization, error.to_string()))
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// JSON in lines that begin with so many spaces for each bracket.
-///
-/// # Errors
-/// The value is none that JSON has.
-pub fn in_lines(value: &impl Serialize, indent: usize) -> serde_json::Result<String> {
-    written(value, PrettyFormatter::with_indent(" ".repeat(indent).as_bytes()))
-}
-
-/// JSON with a space after each comma and colon.
-///
-/// # Errors
-/// The value is none that JSON has.
-pub fn in_one_line(value: &impl Serialize) -> serde_json::Result<String> {
-    written(value, Spaced)
-}
-
-fn written(value: &impl Serialize, formatter: impl Formatter) -> serde_json::Result<String> {
-    let mut bytes = Vec::new();
-    value.serialize(&mut Serializer::with_formatter(&mut bytes, formatter))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-/// The separators of Python's `json.dumps`.
-struct Spaced;
-
-impl Formatter for Spaced {
-    fn begin_array_value<W: ?Sized + std::io::Write>(
-        &mut self,
-        out: &mut W,
-        first: bool,
-    ) -> std::io::Result<()> {
-        if first { Ok(()) } else { out.write_all(b", ") }
-    }
-
-    fn begin_object_key<W: ?Sized + std::io::Write>(
-        &mut self,
-        out: &mut W,
-        first: bool,
-    ) -> std::io::Result<()> {
-        if first { Ok(()) } else { out.write_all(b", ") }
-    }
-
-    fn begin_object_value<W: ?Sized + std::io::Write>(&mut self, out: &mut W) -> std::io::Result<()> {
-        out.write_all(b": ")
+    #[test]
+    fn a_template_prints_values_as_python_does() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.jinja");
+        std::fs::write(&file, "{{ a }} {{ a|string }} {{ a|tojson }}{% generation %}!{% endgeneration %}")
+            .unwrap();
+        let printed = Template::read(&file).unwrap().print(&json!({ "a": [true, "b"] })).unwrap();
+        assert_eq!(printed, r#"[True, 'b'] [True, 'b'] [true, "b"]!"#);
     }
 }
