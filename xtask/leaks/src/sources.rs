@@ -42,7 +42,12 @@ pub(crate) fn measure(folders: &[PathBuf], lines: usize) -> Result<()> {
         .map(|(at, file)| (choice::number([at, 0]), file))
         .collect();
     packages.sort();
-    let own = files(WalkBuilder::new(".").hidden(false).filter_entry(|entry| entry.file_name() != ".git"));
+    let own = files(
+        WalkBuilder::new(".")
+            .hidden(false)
+            .require_git(false)
+            .filter_entry(|entry| entry.file_name() != ".git"),
+    );
     let on_purpose = |file: &PathBuf| ON_PURPOSE.iter().any(|known| file.ends_with(known));
     let own = own.into_iter().filter(|file| !on_purpose(file));
     let all: Vec<PathBuf> = own.chain(packages.into_iter().map(|(_, file)| file)).collect();
