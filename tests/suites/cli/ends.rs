@@ -20,7 +20,7 @@ fn a_tool_phase_is_told_on_standard_error_while_the_answer_streams_to_standard_o
         .turn(|t| t.text("It is 42.").end("stop"))
         .start();
     let ran = ran(&mut Desk::new().run(&model, &["What is the answer?"]));
-    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "I look.\n\n\nIt is 42.\n"), "{}", ran.stderr);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "I look.\n\nIt is 42.\n"), "{}", ran.stderr);
     let told: Vec<&str> = ran.stderr.lines().take(3).collect();
     assert_eq!(
         told,
@@ -177,7 +177,7 @@ fn a_call_that_is_written_as_text_runs_if_it_only_reads_and_asks_if_it_does_more
     let ran_it = ran(&mut desk.run(&model, &["Hi"]));
     assert_eq!(
         (ran_it.code, ran_it.stdout.as_str()),
-        (Some(0), "I look.\n\nIt is 42.\n"),
+        (Some(0), "I look.\n\n\nIt is 42.\n"),
         "{}",
         ran_it.stderr
     );

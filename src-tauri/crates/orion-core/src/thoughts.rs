@@ -79,7 +79,9 @@ impl Thoughts {
     /// A call came in a field of its own: a thought that was taken for one because the prompt ended in one is over, and was text.
     pub fn call_came(&mut self) -> Option<Part> {
         match std::mem::replace(&mut self.0, State::Over) {
-            State::Inside { held, assumed: Some(said), .. } => Some(Part::Text(said + &held)).filter(|part| !part.is_empty()),
+            State::Inside { held, assumed: Some(said), .. } => {
+                Some(Part::Text(said + &held)).filter(|part| !part.is_empty())
+            }
             other => {
                 self.0 = other;
                 None

@@ -77,6 +77,11 @@ impl InText {
         self.is_plain() && self.last.is_some_and(|last| ".!?:…。！？：".contains(last))
     }
 
+    /// A beginning with this character may stand here: a word is not one in the middle of another.
+    pub(super) fn may_begin(&self, first: char) -> bool {
+        !first.is_alphanumeric() || self.last.is_none_or(|last| !last.is_alphanumeric())
+    }
+
     /// A control token here is not quoted.
     pub(super) fn is_plain(&self) -> bool {
         let in_code = self.code != 0 || self.ticks != 0 || matches!(self.line, Line::Marker { .. });

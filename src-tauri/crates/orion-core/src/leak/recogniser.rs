@@ -248,10 +248,12 @@ impl Recogniser {
             };
             self.tell(&held[told..begin], out);
             told = begin;
-            let counts = match table.places[longest] {
-                Place::Token => self.place.is_plain(),
-                Place::Line | Place::Inside => self.place.begins_line() || self.place.ends_sentence(),
-            };
+            let first = held[begin..].chars().next().unwrap_or_default();
+            let counts = self.place.may_begin(first)
+                && match table.places[longest] {
+                    Place::Token => self.place.is_plain(),
+                    Place::Line | Place::Inside => self.place.begins_line() || self.place.ends_sentence(),
+                };
             if counts {
                 return self.begin_block(held[begin..].to_owned(), false, out);
             }
@@ -260,6 +262,9 @@ impl Recogniser {
         let keeps = held.len().saturating_sub(depth).max(told);
         self.tell(&held[told..keeps], out);
         held.drain(..keeps);
+        if held.chars().next().is_some_and(|first| !self.place.may_begin(first)) {
+            self.tell(&std::mem::take(&mut held), out);
+        }
         self.state = State::Text { at: Some(state), held };
         None
     }
