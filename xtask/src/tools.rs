@@ -94,7 +94,7 @@ pub(crate) fn templates() -> Result<()> {
     Ok(std::fs::remove_file(archive)?)
 }
 
-/// Where Cargo has unpacked the sources of libraries: a folder for each registry.
+/// The folders in which Cargo has unpacked the sources of libraries: a folder for each registry.
 pub(crate) fn registries() -> Result<PathBuf> {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home =

@@ -102,7 +102,7 @@ impl Family {
         self.native(&calls, content)
     }
 
-    /// What the whole conversation has after the prompt.
+    /// The rest of the conversation after the prompt.
     fn native(&self, calls: &[(&str, &Value)], content: &str) -> Option<String> {
         let calls: Vec<Value> = calls
             .iter()

@@ -97,7 +97,7 @@ fn declared(licence: &str) -> Option<&'static str> {
     ways.into_iter().find_map(|way| KNOWN.into_iter().find(|known| *known == way))
 }
 
-/// Where Cargo has unpacked a crate.
+/// The folder in which Cargo has unpacked a crate.
 fn unpacked(name: &str, version: &str) -> Result<PathBuf> {
     let registries = tools::registries()?;
     let found = fs::read_dir(&registries).into_iter().flatten().flatten();

@@ -111,7 +111,7 @@ impl Display {
         self.end_line();
         // It counts on below what is shown meanwhile.
         self.leave_countdown();
-        self.stop_waiting();
+        self.clear_waiting();
         _ = self.flush().await;
     }
 
@@ -206,7 +206,10 @@ impl Display {
             TurnEvent::Retrying { attempt, delay_ms, cause } if rewrites() => {
                 match Countdown::of(*attempt, Duration::from_millis(*delay_ms)) {
                     Some(countdown) => self.count_down(&cause.message, countdown),
-                    None => self.remark(event),
+                    None => {
+                        self.remark(event);
+                        self.waiting = Some(Waiting::begin());
+                    }
                 }
             }
             // Where it ended in the pause, the call is not tried again.

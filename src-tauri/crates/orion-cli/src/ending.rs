@@ -7,7 +7,7 @@ use crate::terminal::count;
 /// What can be done about a finish reason that Orion does not know (P10).
 pub(crate) const UNKNOWN_REASON: &str = "If this reason means a complete answer, add it to accepted_finish_reasons of the endpoint in the settings.";
 
-/// What can be done about a model that gave no answer (P7).
+/// Advice about a model that gave no answer (P7).
 pub(crate) const NO_ANSWER: &str =
     "The model gave no answer. Another model, or the same question in other words, may do better.";
 

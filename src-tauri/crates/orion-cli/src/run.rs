@@ -212,6 +212,7 @@ pub(crate) async fn follow(
         };
         return conclude(display, &report, show).await;
     }
+    display.pause().await;
     Err(interrupted(turn.request_id()))
 }
 

@@ -213,7 +213,7 @@ impl Merge {
     }
 }
 
-/// What closes a call.
+/// The end of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Closing {
     /// A finish reason that does not say that the response was cut off, or a later call.
@@ -262,7 +262,7 @@ impl MergedCall {
         }
     }
 
-    /// Whether a fragment with this id and name begins a call of its own rather than going on with this one (P9).
+    /// True if a fragment with this id and name begins a call of its own rather than going on with this one (P9).
     fn is_another(&self, id: Option<&str>, name: Option<&str>, index: Option<u32>, as_meant: bool) -> bool {
         let Some(name) = name else { return false };
         let brings_another_id = id.is_some() && self.id.is_some();

@@ -29,6 +29,9 @@ const HEADS: [&str; 2] = ["<|start|>assistant<|channel|>final<|message|>", "<|ch
 /// The beginning of a message of gpt-oss.
 const MESSAGE: &str = "<|start|>assistant";
 
+/// The most white space before a tag, in characters: many times what a template puts there. More of it is text, which is watched (P11).
+const SPACE: usize = 256;
+
 /// A part of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part {
@@ -50,7 +53,7 @@ pub struct Thoughts(State);
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum State {
     /// No text has come yet. What is held may be a tag; white space before text is part of it, unless thoughts came before.
-    Before { held: String, after_thoughts: bool },
+    Before { held: String, after_thoughts: bool, space: usize },
     /// In a thought that one of these ends. What is held may be an end.
     Inside { ends: &'static [&'static str], held: String, assumed: Option<String> },
     /// The text has begun.
@@ -63,7 +66,7 @@ impl Thoughts {
     pub fn new(inside: bool) -> Self {
         Self(match inside {
             true => State::Inside { ends: &ENDS, held: String::new(), assumed: Some(String::new()) },
-            false => State::Before { held: String::new(), after_thoughts: false },
+            false => State::Before { held: String::new(), after_thoughts: false, space: 0 },
         })
     }
 
@@ -72,7 +75,7 @@ impl Thoughts {
         if let State::Inside { assumed: Some(said), .. } = &self.0
             && said.is_empty()
         {
-            self.0 = State::Before { held: String::new(), after_thoughts: true };
+            self.0 = State::Before { held: String::new(), after_thoughts: true, space: 0 };
         }
     }
 
@@ -86,6 +89,15 @@ impl Thoughts {
                 self.0 = other;
                 None
             }
+        }
+    }
+
+    /// Bytes of text that were taken for a thought for no other reason than that the prompt ended in one.
+    #[must_use]
+    pub fn assumed(&self) -> usize {
+        match &self.0 {
+            State::Inside { assumed: Some(said), .. } => said.len(),
+            State::Inside { assumed: None, .. } | State::Before { .. } | State::Over => 0,
         }
     }
 
@@ -103,7 +115,7 @@ impl Thoughts {
     /// ended in one, where the response came to its end without ending it: then it was the answer.
     pub fn finish(&mut self, cut_off: bool) -> Option<Part> {
         match std::mem::replace(&mut self.0, State::Over) {
-            State::Before { held, after_thoughts } => {
+            State::Before { held, after_thoughts, .. } => {
                 Some(Part::Text(if after_thoughts { held.trim_start().to_owned() } else { held }))
             }
             State::Inside { held, assumed: Some(said), .. } if !cut_off => Some(Part::Text(said + &held)),
@@ -120,26 +132,43 @@ impl Thoughts {
                 add(parts, Part::Text(text));
                 None
             }
-            State::Before { held, after_thoughts } => self.begin(held + &text, after_thoughts, parts),
+            State::Before { held, after_thoughts, space } => {
+                self.begin(held + &text, after_thoughts, space, parts)
+            }
             State::Inside { ends, held, assumed } => self.go_on(ends, held + &text, assumed, parts),
         }
     }
 
-    fn begin(&mut self, text: String, after_thoughts: bool, parts: &mut Vec<Part>) -> Option<String> {
+    fn begin(
+        &mut self,
+        text: String,
+        after_thoughts: bool,
+        before: usize,
+        parts: &mut Vec<Part>,
+    ) -> Option<String> {
         let begun = text.trim_start();
+        let spaces = text[..text.len() - begun.len()].chars().count();
+        if before + spaces > SPACE {
+            let dropped =
+                text.char_indices().nth(SPACE.saturating_sub(before)).map_or(text.len(), |(at, _)| at);
+            add(parts, Part::Text(if after_thoughts { text[dropped..].to_owned() } else { text }));
+            return None;
+        }
         if let Some((open, ends)) = TAGS.iter().find(|(open, _)| begun.starts_with(open)) {
             self.0 = State::Inside { ends, held: String::new(), assumed: None };
             return Some(begun[open.len()..].to_owned());
         }
         if after_thoughts && let Some(head) = HEADS.iter().find(|head| begun.starts_with(**head)) {
             let text = begun[head.len()..].to_owned();
-            self.0 = State::Before { held: String::new(), after_thoughts };
+            self.0 = State::Before { held: String::new(), after_thoughts, space: 0 };
             return Some(text).filter(|text| !text.is_empty());
         }
         let may_begin = |tag: &&str| tag.starts_with(begun);
         let tags = TAGS.iter().map(|(open, _)| open).chain(HEADS.iter().filter(|_| after_thoughts));
         if tags.copied().any(|tag| may_begin(&tag)) {
-            self.0 = State::Before { held: text, after_thoughts };
+            // After thoughts white space is dropped, so no more than a tag is held.
+            let (held, space) = if after_thoughts { (begun.to_owned(), before + spaces) } else { (text, 0) };
+            self.0 = State::Before { held, after_thoughts, space };
             return None;
         }
         let text = if after_thoughts { begun.to_owned() } else { text };
@@ -157,7 +186,7 @@ impl Thoughts {
         let first = ends.iter().filter_map(|end| Some((text.find(end)?, *end))).min_by_key(|(at, _)| *at);
         if let Some((at, end)) = first {
             add(parts, Part::Thought(text[..at].to_owned()));
-            self.0 = State::Before { held: String::new(), after_thoughts: true };
+            self.0 = State::Before { held: String::new(), after_thoughts: true, space: 0 };
             // The head of the next message has to be seen as a whole.
             let after = if end == MESSAGE { &text[at..] } else { &text[at + end.len()..] };
             return Some(after.to_owned()).filter(|rest| !rest.is_empty());

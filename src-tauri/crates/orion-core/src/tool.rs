@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::image::Image;
 
 pub use arguments::Arguments;
-pub(crate) use meant::NAMESPACES;
+pub(crate) use meant::{NAMESPACES, folded};
 pub use set::ToolSet;
 pub(crate) use subject::Subject;
 

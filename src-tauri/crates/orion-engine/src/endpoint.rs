@@ -25,7 +25,7 @@ pub enum ModelEvent {
     Changed(Shape),
     /// The server has begun its answer: its headers came. An endpoint may leave this out.
     Connected,
-    /// How far the server has read the prompt, or how long it is likely to. It comes before the first deltas, and is only shown.
+    /// The part of the prompt that the server has read, or the time that it is likely to take. It comes before the first deltas, and is only shown.
     Reading(PromptProgress),
     /// Everything that one event of the stream held; never empty.
     Deltas(Vec<ModelDelta>),
@@ -106,9 +106,9 @@ impl ModelEndpoint for Unreachable {
 /// How long a call waits and retries. The connector decides about values that are none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Patience {
-    /// How long a call may be silent, up to the first piece of its answer and between two of them.
+    /// The longest silences of a call, up to the first piece of its answer and between two of them.
     pub silence: Option<Duration>,
-    /// How long its turn may take: the first piece from a server on this computer or in its network is waited for so long. None where the turn has no limit.
+    /// The time that its turn may take: the first piece from a server on this computer or in its network is waited for so long. None where nothing limits it.
     pub turn: Option<Duration>,
     /// All pauses of a call together, before it is tried again while its provider is overloaded or limits the rate.
     pub retry: Option<Duration>,

@@ -34,7 +34,7 @@ pub struct Envelope {
     pub event: TurnEvent,
 }
 
-/// How far a server has read a prompt.
+/// The part of a prompt that a server has read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
@@ -114,7 +114,7 @@ pub enum TurnEvent {
         #[ts(type = "number | null")]
         first_chunk_ms: Option<u64>,
     },
-    /// How far the model's server has read the prompt, or how long it is likely to. Not durable: it is only shown, and the next one counts.
+    /// The part of the prompt that the model's server has read, or the time that it is likely to take. Not durable: it is only shown, and the next one counts.
     PromptProgress(PromptProgress),
     TextChunk {
         /// Bytes of answer text of this turn before this chunk.

@@ -118,6 +118,8 @@ struct Reader {
     came: Came,
     /// The finish reason, once one came.
     finish: Option<String>,
+    /// More of the answer came after it.
+    goes_on: bool,
     /// The beginning of what came last that is no part of an answer and holds no error that can be told: lines that are no part of the format,
     /// or an object. A proxy whose own server broke off says so in such a line, and ends the stream cleanly: without a finish
     /// reason that is no end (P10).
@@ -154,6 +156,7 @@ impl Reader {
             progress: Progress::Nothing,
             came: Came::Nothing,
             finish: None,
+            goes_on: false,
             stray: String::new(),
             ending,
             host,
@@ -269,13 +272,13 @@ impl Reader {
             }
             Ok(Pieces { deltas, .. }) => Some(Step::Deltas(deltas)),
             // Usage may follow it all the same.
-            Err(_) if matches!(self.progress, Progress::Finished(_)) => None,
+            Err(_) if matches!(self.progress, Progress::Finished(_)) && !self.goes_on => None,
             Err(Unreadable::CutOff) => Some(self.fail(self.host.cut_off(None, self.came))),
             Err(Unreadable::Garbage) => Some(self.fail(self.host.malformed(&self.shown(payload)))),
         }
     }
 
-    /// How far the prompt is read, unless that was told just before, or the answer has begun.
+    /// The part of the prompt that is read, unless that was told just before, or the answer has begun.
     fn tells(&mut self, reading: Reading) -> Option<PromptProgress> {
         let now = Instant::now();
         let is_due = self.told.is_none_or(|told| now.duration_since(told) >= TELLS);
@@ -308,16 +311,22 @@ impl Reader {
             Progress::Nothing | Progress::Whole if pieces.is_answer => self.progress = Progress::Begun,
             Progress::Nothing | Progress::Begun | Progress::Whole | Progress::Finished(_) => {}
         }
+        let was_finished = self.finish.is_some();
         for delta in &pieces.deltas {
+            let is_of_answer = matches!(
+                delta,
+                ModelDelta::Text { .. } | ModelDelta::Reasoning { .. } | ModelDelta::ToolCall { .. }
+            );
+            self.goes_on |= was_finished && is_of_answer;
             match delta {
                 ModelDelta::Finish { reason } => {
                     self.answered.set();
                     self.progress = Progress::Finished(Instant::now() + self.after_finish);
                     FinishReason::keep(&mut self.finish, reason.clone());
                 }
-                ModelDelta::Usage { .. }
-                | ModelDelta::ReasoningField { .. }
-                | ModelDelta::ReasoningDetails { .. } => {}
+                // Encrypted reasoning is a part of the answer that nobody can read.
+                ModelDelta::ReasoningDetails { .. } => self.answered.set(),
+                ModelDelta::Usage { .. } | ModelDelta::ReasoningField { .. } => {}
                 ModelDelta::ToolCall { .. } => {
                     self.answered.set();
                     self.came = self.came.max(Came::Calls);
@@ -331,9 +340,10 @@ impl Reader {
         Ok(pieces)
     }
 
-    /// A finish reason came that means a complete answer: nothing that follows it makes the answer fail (P10).
+    /// A finish reason came that means a complete answer, and no more of the answer after it: some servers put the reason into every piece. What follows
+    /// then makes the answer fail no more (P10).
     fn is_complete(&self) -> bool {
-        let finish = self.finish.as_deref();
+        let finish = self.finish.as_deref().filter(|_| !self.goes_on);
         finish.is_some_and(|reason| FinishReason::of(reason, &[]) == FinishReason::Complete)
     }
 
@@ -385,7 +395,7 @@ fn trimmed(payload: &str) -> &str {
     payload.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}')
 }
 
-/// Whether a payload says that the stream is over: `[DONE]`, in letters of any case and with white space anywhere.
+/// True if a payload says that the stream is over: `[DONE]`, in letters of any case and with white space anywhere.
 fn is_done(payload: &str) -> bool {
     let within = payload.strip_prefix('[').and_then(|payload| payload.strip_suffix(']'));
     within.is_some_and(|word| word.trim().eq_ignore_ascii_case("done"))

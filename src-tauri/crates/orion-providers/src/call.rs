@@ -370,7 +370,7 @@ impl Call {
         }
     }
 
-    /// How long the server is likely to read the request, by its last ones.
+    /// The time that the server is likely to read the request, by its last ones.
     fn expected(&self) -> Option<PromptProgress> {
         let Line { target, paces, .. } = &*self.endpoint.line;
         let left = paces.estimate(target.base().as_str(), &self.request.model, &self.body)?;

@@ -26,7 +26,7 @@ pub(crate) struct Pieces {
     pub(crate) error: Option<ErrorObject>,
     /// It had the shape of an answer, if only an empty one.
     pub(crate) is_answer: bool,
-    /// How far the server has read the prompt.
+    /// The part of the prompt that the server has read.
     pub(crate) reading: Option<Reading>,
 }
 
@@ -204,12 +204,20 @@ pub(crate) struct Reading {
 impl Reading {
     /// The same for a person, so long after the request. The time is that of what was read, without what was kept.
     pub(crate) fn progress(self, elapsed: Duration) -> PromptProgress {
-        let [total, cached, processed] = [self.total.0, self.cache.0, self.processed.0];
+        let total = self.total.0;
+        // No server reads more than there is.
+        let most = |count: Option<u32>, most: Option<u32>| {
+            count.map(|count| most.map_or(count, |most| count.min(most)))
+        };
+        let processed = most(self.processed.0, total);
+        let cached = most(self.cache.0, processed);
         let left_ms = || {
             let kept = cached.unwrap_or(0);
             let (read, left) = (processed?.checked_sub(kept)?, total?.checked_sub(processed?)?);
             let left_ms = u64::from(left) * u64::from(self.time_ms.0?);
-            left_ms.checked_div(u64::from(read))
+            left_ms
+                .checked_div(u64::from(read))
+                .filter(|left_ms| u128::from(*left_ms) <= crate::pace::MOST_TOLD.as_millis())
         };
         let elapsed_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
         PromptProgress { total, cached, processed, elapsed_ms, left_ms: left_ms() }

@@ -20,7 +20,7 @@ use crate::error_object::ErrorObject;
 use crate::fields;
 use crate::refusal::Refusal;
 
-/// How much of an address that a server names is quoted in a message: 200 bytes, as of a finish reason. Addresses of servers are far shorter.
+/// The most of an address that a server names that is quoted in a message: 200 bytes, as of a finish reason. Addresses of servers are far shorter.
 const SHOWN: usize = 200;
 
 /// The other side of a call, as errors name it.

@@ -20,13 +20,13 @@ const LEAST: usize = 4 << 10;
 const LEAST_TOLD: Duration = Duration::from_secs(3);
 
 /// The longest estimate that is told: a day. What is longer says only that the last call was an odd one.
-const MOST_TOLD: Duration = Duration::from_secs(86_400);
+pub(crate) const MOST_TOLD: Duration = Duration::from_secs(86_400);
 
 /// Models by the address of their server and their name.
 #[derive(Debug, Default)]
 pub(crate) struct Paces(Mutex<BTreeMap<(String, String), Last>>);
 
-/// What the last call of a model has shown.
+/// The pace that the last call of a model has shown.
 #[derive(Debug)]
 struct Last {
     request: Bytes,

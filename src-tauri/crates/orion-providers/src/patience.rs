@@ -1,4 +1,4 @@
-//! How long the answer of a call is waited for.
+//! The patience with which the answer of a call is waited for.
 //!
 //! Up to its first piece there is one limit, whatever else comes: a model may read a long prompt for minutes, and its server says meanwhile that
 //! it is there, or nothing. After that, each further piece has a limit of its own. One timer serves for all pieces: it is set again when it fires, and
@@ -35,11 +35,11 @@ pub(crate) struct Patience {
     begun: Instant,
     stage: Stage,
     answered: Answered,
-    /// None until something had to be waited for.
+    /// Set once something had to be waited for.
     alarm: Option<Pin<Box<Sleep>>>,
 }
 
-/// What is waited for.
+/// The thing that is waited for.
 #[derive(Debug, Clone, Copy)]
 enum Stage {
     /// The first piece. It has the one limit.
@@ -60,7 +60,7 @@ impl Patience {
         self.begun
     }
 
-    /// What has to be told that the first piece came.
+    /// Told when the first piece came.
     pub(crate) fn answered(&self) -> Answered {
         self.answered.clone()
     }

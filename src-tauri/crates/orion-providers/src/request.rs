@@ -60,7 +60,7 @@ struct Body<'a> {
     thinking: Option<ThinkingField>,
 }
 
-/// What says whether the model is to think, where that is no `reasoning_effort`.
+/// The field that says whether the model is to think, where that is no `reasoning_effort`.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum ThinkingField {

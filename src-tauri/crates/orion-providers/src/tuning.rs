@@ -32,7 +32,7 @@ pub struct Tuning {
     pub demo_pace: Duration,
 }
 
-/// How long a call waits for its server.
+/// The waits of a call for its server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Waits {
     /// From the request to the first piece of its answer; none for no limit.

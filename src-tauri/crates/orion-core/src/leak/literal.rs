@@ -3,7 +3,7 @@
 use serde_json::{Map, Number, Value};
 
 /// Brackets in brackets that are read. Arguments have few.
-const DEPTH: usize = 32;
+pub(super) const DEPTH: usize = 32;
 
 /// The value that a whole text writes.
 pub(super) fn value(text: &str) -> Option<Value> {

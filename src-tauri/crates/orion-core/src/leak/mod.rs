@@ -51,7 +51,8 @@ impl LeakedArguments {
             Self::Texts(texts) => texts
                 .into_iter()
                 .map(|(name, text)| {
-                    let read = |text: &str| literal::value(text).or_else(|| tags::nested(text));
+                    let read =
+                        |text: &str| literal::value(text).or_else(|| tags::nested(text, literal::DEPTH));
                     let value = tool.value_of_text(&name, text, read);
                     (name, value)
                 })

@@ -141,12 +141,12 @@ enum Stage {
     },
 }
 
-/// What becomes of a held block now.
+/// The fate of a held block as far as it has come.
 enum Turn {
     /// More of it is to come.
     Wait,
-    /// It is text, at least up to its first character.
-    Rejected,
+    /// It is text up to this place.
+    Rejected { at: usize },
     /// It is a block up to this place.
     Ends { at: usize, read: Read },
 }
@@ -274,26 +274,27 @@ impl Recogniser {
     }
 
     fn take_block(&mut self, mut block: Box<Held>, out: &mut Vec<Piece>) -> Option<String> {
+        // No more is looked at than is held, so that the chunks change nothing.
+        let more = block.text.split_off(block.text.floor_char_boundary(HELD));
         match block.look(&self.beginnings.0.tools) {
-            Turn::Wait if block.text.len() > HELD => {
-                self.tell(&block.text, out);
-                None
-            }
-            Turn::Wait => {
+            Turn::Wait if more.is_empty() => {
                 self.state = State::Block(block);
                 None
             }
-            Turn::Rejected => {
-                // What follows its first character may be a beginning. A head is short, so this is little work.
-                let first = block.text.chars().next().map_or(0, char::len_utf8);
-                self.tell(&block.text[..first], out);
-                Some(block.text.split_off(first))
+            Turn::Wait => {
+                self.tell(&block.text, out);
+                Some(more)
+            }
+            Turn::Rejected { at } => {
+                let rest = block.text.split_off(at);
+                self.tell(&block.text, out);
+                Some(rest + &more).filter(|rest| !rest.is_empty())
             }
             Turn::Ends { at, read } => {
                 let rest = block.text.split_off(at);
                 self.place.advance(&block.text);
                 out.push(Piece::Block(Block { text: block.text, read }));
-                Some(rest).filter(|rest| !rest.is_empty())
+                Some(rest + &more).filter(|rest| !rest.is_empty())
             }
         }
     }
@@ -322,13 +323,18 @@ fn broken(text: &str, tools: &ToolSet) -> Read {
 }
 
 impl Held {
+    fn rejected(&self) -> Turn {
+        Turn::Rejected { at: self.text.chars().next().map_or(0, char::len_utf8) }
+    }
+
     /// Looks at what has come since the last look.
     fn look(&mut self, tools: &ToolSet) -> Turn {
         loop {
             let turn = match &mut self.stage {
                 Stage::Head => match head::find(&self.text) {
                     Head::Open => return Turn::Wait,
-                    Head::Nothing => return Turn::Rejected,
+                    // What follows its first character may be a beginning. A head is short, so this is little work.
+                    Head::Nothing => return self.rejected(),
                     Head::Found(Found { kind: Kind::Json, at, .. }) => {
                         self.stage = Stage::Json { at, nesting: Nesting::default() };
                         continue;
@@ -360,19 +366,19 @@ impl Held {
 
     /// The brackets of the body are closed.
     fn close(&mut self, end: usize, tools: &ToolSet) -> Turn {
-        let Head::Found(found) = head::find(&self.text) else { return Turn::Rejected };
+        let Head::Found(found) = head::find(&self.text) else { return self.rejected() };
         match body::read(&self.text, &found, end, tools) {
             Some(call) => {
                 self.stage = Stage::Closed { end, call };
                 Turn::Wait
             }
-            None if self.alone => Turn::Rejected,
-            None => Turn::Ends { at: end, read: broken(&self.text, tools) },
+            None if self.alone => Turn::Rejected { at: end },
+            None => Turn::Ends { at: end, read: broken(&self.text[..end], tools) },
         }
     }
 
     fn look_for_end(&mut self, from: usize, tools: &ToolSet) -> Turn {
-        let Head::Found(found) = head::find(&self.text) else { return Turn::Rejected };
+        let Head::Found(found) = head::find(&self.text) else { return self.rejected() };
         let ends = found.kind.ends();
         let longest = ends.iter().map(|end| end.len()).max().unwrap_or(1);
         let mut from = from;
@@ -395,7 +401,7 @@ impl Held {
             }
             self.tried += 1;
             if self.tried > ENDS {
-                return Turn::Ends { at: self.text.len(), read: Read::Broken { name: None } };
+                return Turn::Ends { at: end, read: Read::Broken { name: None } };
             }
             from = begin + 1;
         }
@@ -405,18 +411,22 @@ impl Held {
 /// A closed block is one if nothing but markup and white space follows it in the line in which its markup ends. Where it has to be all there is, that holds for
 /// all that follows.
 fn followed(text: &str, end: usize, alone: bool, call: &LeakedCall) -> Turn {
+    /// Bytes that are looked at after a block: more white space and closing tags than any family has.
+    const LOOKED_AT: usize = 1_024;
     let after = &text[end..];
     if alone {
-        return match after.trim_start_matches(|c: char| c.is_whitespace() || ";,`".contains(c)).chars().next()
-        {
+        let is_between = |c: char| c.is_whitespace() || ";,`".contains(c);
+        let rest = after.trim_start_matches(is_between);
+        return match rest.chars().next() {
+            _ if after.len() - rest.len() > LOOKED_AT => Turn::Rejected { at: end },
             None | Some('{' | '[' | '<') => Turn::Wait,
-            Some(_) => Turn::Rejected,
+            Some(_) => Turn::Rejected { at: end },
         };
     }
-    match Follows::of(after) {
-        Follows::Nothing => Turn::Wait,
-        Follows::Text => Turn::Rejected,
-        Follows::More => Turn::Ends { at: end, read: Read::Call(call.clone()) },
+    match Follows::of(&after[..after.floor_char_boundary(LOOKED_AT)]) {
+        Follows::Nothing if after.len() < LOOKED_AT => Turn::Wait,
+        Follows::Text => Turn::Rejected { at: end },
+        Follows::Nothing | Follows::More => Turn::Ends { at: end, read: Read::Call(call.clone()) },
     }
 }
 
@@ -475,6 +485,7 @@ fn closing(text: &str) -> Closing {
     const LONGEST: usize = 64;
     let inside = &text[1..text.floor_char_boundary(LONGEST)];
     match inside.split_once('>') {
+        Some((tag, _)) if tag.contains(char::is_whitespace) => Closing::Other,
         Some((tag, _)) if tag.starts_with(['/', '|', '｜']) || tag.ends_with(['|', '｜']) => {
             Closing::Tag(tag.len() + 2)
         }

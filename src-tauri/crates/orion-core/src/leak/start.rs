@@ -1,6 +1,6 @@
 //! A call at the very beginning of a response, without a head of its own: JSON with the name of a tool, or the name and its arguments.
 
-use crate::tool::{NAMESPACES, ToolSet};
+use crate::tool::{NAMESPACES, ToolSet, folded};
 
 /// The beginning of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +36,8 @@ pub(super) fn of(text: &str, tools: &ToolSet) -> Start {
     let rest = text.trim_start();
     let at = text.len() - rest.len();
     let found = match rest.chars().next() {
-        None => return if text.len() > LONGEST { Start::Nothing } else { Start::Open },
+        _ if at > LONGEST => return Start::Nothing,
+        None => return Start::Open,
         Some('{' | '[') => json(rest, tools).map(|()| Start::Block { at, alone: true }),
         Some(_) => match rest.strip_prefix(TO) {
             Some(name) => named(name, tools, &["<", " <"]).map(|()| Start::Block { at, alone: false }),
@@ -83,10 +84,7 @@ fn named(text: &str, tools: &ToolSet, then: &[&str]) -> Result<(), Not> {
     let end = text.find(|c: char| !c.is_alphanumeric() && !"_.:-".contains(c)).unwrap_or(text.len());
     let (name, after) = text.split_at(end);
     if after.is_empty() {
-        let bare = NAMESPACES.iter().find_map(|namespace| name.strip_prefix(namespace)).unwrap_or(name);
-        let may_be = tools.names().any(|tool| tool.starts_with(bare))
-            || NAMESPACES.iter().any(|namespace| namespace.starts_with(name));
-        return Err(if may_be && name.len() < LONGEST { Not::Yet } else { Not::Ever });
+        return Err(if name.len() < LONGEST && may_be(name, tools) { Not::Yet } else { Not::Ever });
     }
     if tools.meant(name).is_none() {
         return Err(Not::Ever);
@@ -96,4 +94,18 @@ fn named(text: &str, tools: &ToolSet, then: &[&str]) -> Result<(), Not> {
         then if then.iter().any(|then| then.starts_with(after)) => Err(Not::Yet),
         _ => Err(Not::Ever),
     }
+}
+
+/// A name that is not whole may become one that is meant for a tool: true of each beginning of every name that is.
+fn may_be(name: &str, tools: &ToolSet) -> bool {
+    let bare = NAMESPACES.iter().find_map(|namespace| name.strip_prefix(namespace)).unwrap_or(name);
+    let (wanted, number) = bare.split_once(':').map_or((bare, None), |(name, number)| (name, Some(number)));
+    let is_number = number.is_none_or(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
+    let [whole, wanted] = [name, wanted].map(folded);
+    let begins = |tool: &str| {
+        let tool = folded(tool);
+        tool.starts_with(&whole)
+            || (is_number && if number.is_some() { tool == wanted } else { tool.starts_with(&wanted) })
+    };
+    tools.names().any(begins) || NAMESPACES.iter().any(|namespace| namespace.starts_with(name))
 }

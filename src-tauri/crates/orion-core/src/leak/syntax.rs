@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::literal::Reader;
+use super::literal::{DEPTH, Reader};
 use super::{LeakedArguments, LeakedCall};
 
 /// The quote of Gemma 4.
@@ -54,8 +54,6 @@ pub(super) fn braces(text: &str) -> Option<LeakedCall> {
 }
 
 fn gemma(reader: &mut Reader<'_>, depth: usize) -> Option<Value> {
-    /// Brackets in brackets that are read.
-    const DEPTH: usize = 32;
     if depth > DEPTH {
         return None;
     }

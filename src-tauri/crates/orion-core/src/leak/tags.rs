@@ -24,7 +24,10 @@ pub(super) fn pairs(body: &str) -> Option<Vec<(String, String)>> {
 }
 
 /// A list or an object that is written in tags: `<item>1</item><item>2</item>`, `<key>value</key>`. None where a text is none.
-pub(super) fn nested(text: &str) -> Option<Value> {
+pub(super) fn nested(text: &str, depth: usize) -> Option<Value> {
+    if depth == 0 {
+        return None;
+    }
     let mut rest = text.trim();
     let mut values = Vec::new();
     while !rest.is_empty() {
@@ -32,7 +35,7 @@ pub(super) fn nested(text: &str) -> Option<Value> {
         let (value, after) = after.split_once(&format!("</{name}>"))?;
         values.push((
             name.to_owned(),
-            nested(value).or_else(|| literal::value(value)).unwrap_or_else(|| value.into()),
+            nested(value, depth - 1).or_else(|| literal::value(value)).unwrap_or_else(|| value.into()),
         ));
         rest = after.trim_start();
     }

@@ -83,7 +83,7 @@ impl Profile {
         self.wire.is_some_and(|wire| wire.thinking.is_some())
     }
 
-    /// What is sent to it of this tuning: no word on thinking where it has no field for one.
+    /// The part of this tuning that it is sent: no word on thinking where it has no field for one.
     #[must_use]
     pub fn tuned(&self, tuning: ModelTuning) -> ModelTuning {
         ModelTuning { thinking: tuning.thinking.filter(|_| self.switches_thinking()), ..tuning }

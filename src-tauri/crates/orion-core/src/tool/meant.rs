@@ -46,7 +46,8 @@ fn bare(name: &str) -> &str {
     NAMESPACES.iter().find_map(|namespace| name.strip_prefix(namespace)).unwrap_or(name)
 }
 
-fn folded(name: &str) -> String {
+/// The name with the letter case and `-` and `_` as one.
+pub(crate) fn folded(name: &str) -> String {
     name.replace('-', "_").to_lowercase()
 }
 
@@ -80,9 +81,10 @@ impl ToolSpec {
     #[must_use]
     pub fn value_of_text(&self, name: &str, text: String, read: impl Fn(&str) -> Option<Value>) -> Value {
         let fits = |property: Property<'_>| {
-            let value =
-                read(text.trim()).filter(|value| !property.takes("string") && property.is_kind_of(value));
-            property.read(&text).or(value)
+            // A text where one fits is never read: it may be as long and as nested as it likes.
+            let reads = property.types().next().is_some() && !property.takes("string");
+            let value = || read(text.trim()).filter(|value| property.is_kind_of(value));
+            property.read(&text).or_else(|| if reads { value() } else { None })
         };
         self.property(name).and_then(fits).unwrap_or(Value::String(text))
     }

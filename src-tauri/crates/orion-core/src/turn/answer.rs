@@ -106,7 +106,7 @@ impl Course {
         }
     }
 
-    /// Where a further response costs a cycle, none is left to the final answer (P2).
+    /// The turn has a chance left. The final answer has none where a further response costs a cycle (P2).
     fn may_ask_again(&self, action: &Action) -> bool {
         let policy = &self.setup.policy;
         let is_last = action.forced.is_some() && !policy.refusals_are_free;
@@ -115,6 +115,9 @@ impl Course {
 
     /// The response is asked for once more. If that was done before, the turn ends without an answer, unless it wrote a file.
     fn lacks_answer(&mut self, action: &mut Action, lack: Lack, effects: &mut Vec<Effect>) -> Next {
+        if lack != Lack::Announced {
+            action.text.clear(); // White space alone.
+        }
         if !self.may_ask_again(action) {
             let (reason, message) = match (lack, self.tally.has_written()) {
                 (Lack::Announced, _) | (_, true) => (action.forced.unwrap_or(StopReason::Answered), None),
@@ -129,9 +132,6 @@ impl Course {
                 self.notice(NoticeCode::EmptyAnswer, message, effects);
             }
             return self.end(reason, None, effects);
-        }
-        if lack == Lack::Nothing {
-            action.text.clear(); // White space alone.
         }
         self.tally.asks_again();
         self.without_thoughts |= lack == Lack::Endless;
@@ -155,7 +155,7 @@ impl Course {
         self.call_again(action.forced, effects)
     }
 
-    /// What the person set of how the model answers. After an endless thought the model is asked to answer without one, where that can be said.
+    /// The tuning that the person set. After an endless thought the model is asked to answer without one, where that can be said.
     pub(super) fn tuning(&self) -> ModelTuning {
         match self.without_thoughts && self.setup.profile.switches_thinking() {
             true => ModelTuning { thinking: Some(Thinking::Off), ..self.setup.tuning },

@@ -36,7 +36,7 @@ pub enum Flag {
     SplitThoughts = 11,
     /// A response without an answer is asked for once more (P7), and one that only reasons is cut off (T7).
     SecondChance = 12,
-    /// Where no tool may be called, tools are declared by the calls of the very request, whatever has left the conversation for it (P12).
+    /// Tools that none may be called of are declared by the calls of the very request, whatever has left the conversation for it (P12).
     DeclareByRequest = 13,
 }
 

@@ -31,7 +31,9 @@ impl Action {
                 vec![ModelDelta::Reasoning { text }]
             }
             ModelDelta::ToolCall { .. } => {
+                let assumed = self.thoughts.as_ref().map_or(0, Thoughts::assumed);
                 let said = self.thoughts.as_mut().and_then(Thoughts::call_came).map(ModelDelta::from);
+                self.was_text(assumed);
                 said.into_iter().chain([delta]).collect()
             }
             other => vec![other],
@@ -40,6 +42,11 @@ impl Action {
 }
 
 impl Action {
+    /// So much at the end of the reasoning was text.
+    fn was_text(&mut self, bytes: usize) {
+        self.reasoning.truncate(self.reasoning.len().saturating_sub(bytes));
+    }
+
     /// Nothing but reasoning has come.
     pub(super) fn only_reasons(&self) -> bool {
         self.text.trim().is_empty() && self.merge.calls().is_empty()
@@ -48,7 +55,9 @@ impl Action {
     /// Cuts reasoning to what is left to it, as long as nothing else has come. True where that is used up (T7).
     pub(super) fn cut_to_thoughts(&self, part: &mut ModelDelta) -> bool {
         let (ModelDelta::Reasoning { text }, Some(most)) = (part, self.most_thoughts) else { return false };
-        if !self.only_reasons() {
+        // What is taken for a thought may be the answer.
+        let assumed = self.thoughts.as_ref().map_or(0, Thoughts::assumed) > 0;
+        if assumed || !self.only_reasons() {
             return false;
         }
         let room = most.saturating_sub(self.reasoning.len());
@@ -97,10 +106,17 @@ impl Course {
 
     /// The text is over: what was held back is read.
     pub(super) fn read_rest(&mut self, action: &mut Action, effects: &mut Vec<Effect>) {
+        if action.response.broke_off().is_some() {
+            return self.show_rest(action, effects); // P10: no call of it runs.
+        }
+        let assumed = action.thoughts.as_ref().map_or(0, Thoughts::assumed);
         let cut_off = action.response.meaning(&self.setup.profile) == FinishReason::Length;
         match action.thoughts.as_mut().and_then(|thoughts| thoughts.finish(cut_off)) {
             Some(Part::Thought(text)) => self.reason(action, text, effects),
-            Some(Part::Text(text)) => self.read_text(action, text, effects),
+            Some(Part::Text(text)) => {
+                action.was_text(assumed);
+                self.read_text(action, text, effects);
+            }
             None => {}
         }
         if let Some(recogniser) = &mut action.recogniser {
@@ -143,15 +159,15 @@ impl Course {
     /// Takes a block as a call, where it is one: calls are allowed, the response has no other, the name and the arguments fit a tool on offer, and nothing
     /// in the conversation has the same. False where it is text.
     fn take_call(&mut self, action: &mut Action, block: &str, read: Read) -> bool {
-        if self.conversation.quotes(block) {
-            return false;
-        }
         let allowed = action.forced.is_none() && action.merge.calls().is_empty();
         let unread = match read {
             Read::Call(LeakedCall { name, arguments }) => match self.setup.tools.meant(&name) {
                 Some(tool) => {
                     let arguments = arguments.read_for(tool);
                     if allowed && tool.fits(&tool.arguments_meant(&arguments)) {
+                        if self.conversation.quotes(block) {
+                            return false;
+                        }
                         action.merge.leaked(name, arguments);
                         action.has_leaked = true;
                         return true;
@@ -163,7 +179,10 @@ impl Course {
             Read::Broken { name: Some(name) } => Unread::Unfit { name },
             Read::Broken { name: None } => Unread::Other,
         };
-        action.unread.get_or_insert(unread);
+        // The conversation is searched once at most: the first one counts.
+        if action.unread.is_none() && !self.conversation.quotes(block) {
+            action.unread = Some(unread);
+        }
         false
     }
 

@@ -236,6 +236,15 @@ fn what_is_held_back_is_kept_however_the_response_ends() {
 }
 
 #[test]
+fn a_call_of_a_response_that_broke_off_at_its_finish_is_shown_and_does_not_run() {
+    // P10
+    let mut played = two_stage();
+    let said = format!("Look.\n{}", leak("read", r#"{"path": "b"}"#));
+    played.answers([text(&said), finish("error")]);
+    assert_eq!((played.running.clone(), report(&played).answer.as_str()), (None, said.as_str()));
+}
+
+#[test]
 fn a_turn_of_before_reads_nothing_in_its_text() {
     let flags = Flags::of_this_version().without(Flag::ReadLeaks).without(Flag::SplitThoughts);
     let mut played = Played::start(TurnSetup { flags, ..setup(Policy::two_stage()) });

@@ -236,6 +236,24 @@ fn what_is_held_is_bounded() {
 }
 
 #[test]
+fn blocks_at_the_bounds_are_the_same_whatever_the_chunks() {
+    let long = format!(
+        "[TOOL_CALLS]read_file[ARGS]{{\"path\": \"{}\"}}\n[TOOL_CALLS]read_file[ARGS]{{\"path\": \"a\"}}",
+        "x".repeat(66_000)
+    );
+    let tried = format!(
+        "[read_file(path='{}\n\n<tool_call>{{\"name\":\"read_file\",\"arguments\":{{\"path\":\"a\"}}}}</tool_call>\n",
+        "]".repeat(300)
+    );
+    for text in [long, tried] {
+        let chunks: Vec<&str> =
+            text.as_bytes().chunks(700).map(|chunk| std::str::from_utf8(chunk).unwrap()).collect();
+        assert_eq!(read(chunks), read([text.as_str()]));
+        assert!(first(&text).is_some(), "the call after it is found");
+    }
+}
+
+#[test]
 fn text_is_told_as_it_comes() {
     let mut recogniser = Recogniser::new(Beginnings::of(tools()));
     let mut out = Vec::new();
@@ -270,6 +288,27 @@ proptest! {
         // Nothing is lost.
         let blocks: usize = whole.1.iter().map(|block| block.text.len()).sum();
         prop_assert_eq!(whole.0.len() + blocks, text.len());
+    }
+
+    #[test]
+    fn the_chunks_change_nothing_of_slips_and_oddities(
+        text in prop::sample::select(&[
+            "Read_File\n{\"path\":\"a\"}",
+            "read-file\n{\"path\":\"a\"}",
+            "read_file:0\n{\"path\":\"a\"}",
+            "to=Read_File <|message|>{\"path\":\"a\"}",
+            "functions.read_file\n{\"path\":\"a\"}",
+            "<tool_call>{\"name\":\"read_file\",\"arguments\":{\"path\":\"a\"}}</tool_call></b c> is how",
+            "<tool_call>{\"a\":1}</tool_call>\nUse {\"name\": \"read_file\"} then.",
+            "\n\n\n[read_file(path='a]]]]]]')] x\n[read_file(path='b')]\n",
+        ][..]),
+        spaces in prop::sample::select(&[0usize, 1, 255, 257, 300][..]),
+        size in 1..30usize,
+    ) {
+        let text = format!("{}{text}", "\n".repeat(spaces));
+        let characters: Vec<char> = text.chars().collect();
+        let chunks: Vec<String> = characters.chunks(size).map(|chunk| chunk.iter().collect()).collect();
+        prop_assert_eq!(read(chunks.iter().map(String::as_str)), read([text.as_str()]));
     }
 
     #[test]

@@ -64,6 +64,12 @@ fn where_the_prompt_ends_in_a_thought_the_answer_begins_in_it() {
     assert_eq!(split(true, true, ["hm"]), said("hm", ""), "it was cut off in its thoughts");
     // A model that came to its end without ending its thoughts has answered: all of it is shown as its answer as well.
     assert_eq!(split(true, false, ["So."]), said("So.", "So."));
+    let blank = "\n".repeat(300);
+    assert_eq!(
+        whole(&format!("{blank}<think>x")),
+        said("", &format!("{blank}<think>x")),
+        "so much white space is text"
+    );
     let mut calls = Thoughts::new(true);
     assert_eq!(calls.split("So."), [Part::Thought("So.".to_owned())]);
     assert_eq!(calls.call_came(), Some(Part::Text("So.".to_owned())), "the server has read a call after it");
@@ -72,12 +78,15 @@ fn where_the_prompt_ends_in_a_thought_the_answer_begins_in_it() {
     assert_eq!(apart.split("So."), [Part::Text("So.".to_owned())], "the server splits them off itself");
 }
 
+/// Half of the white space that is passed over.
+const BLANK: &str = "                                                                                                                                ";
+
 proptest! {
     #![proptest_config(cases(4_000))]
 
     #[test]
     fn the_chunks_change_nothing(
-        pieces in prop::collection::vec(prop::sample::select(&["<think>", "</think>", "<|channel|>", "analysis", "<|message|>", "<|end|>",
+        pieces in prop::collection::vec(prop::sample::select(&["<think>", "</think>", BLANK, "<|channel|>", "analysis", "<|message|>", "<|end|>",
             "<|start|>assistant", "final", "[THINK]", "[/THINK]", " ", "\n", "a", "<", "é", "日"][..]), 0..12),
         cuts in prop::collection::vec(0..100usize, 0..10),
         inside: bool, cut_off: bool,

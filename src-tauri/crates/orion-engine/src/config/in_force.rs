@@ -132,7 +132,7 @@ impl InForce {
         endpoint
     }
 
-    /// How long a model call waits and retries, in a turn that may take so many seconds.
+    /// The patience and the retries of a model call, in a turn that may take so many seconds.
     #[must_use]
     pub fn patience(&self, turn: Option<u32>) -> Patience {
         let seconds = |number: u32| Duration::from_secs(number.into());

@@ -45,7 +45,7 @@ impl Engine {
         }
     }
 
-    /// What is set of thinking and cannot be told to its model, by what is known now.
+    /// A setting of thinking that cannot be told to its model, by what is known now.
     fn untold_thinking(&self) -> Vec<ErrorInfo> {
         let connector = &*self.shared.options.connector;
         thinking::problems(&self.config().without_project(), connector, &self.shared.learned)
