@@ -33,7 +33,7 @@ test('a mode that was chosen in one session is there after a look at another, an
 test('X7: the route of one session does not raise the bound of another', async ({ page, open }) => {
   await open('finished');
   const bound = page.getByTestId('bound');
-  await expect(bound).toContainText('at most 10 model calls');
+  await expect(bound).toContainText('at most 11 model calls');
   await page.getByRole('button', { name: 'Limits: 3 steps' }).click();
   await page.getByRole('radio', { name: /^Unified/ }).click();
   await page.getByTestId('next-pauses').check();
@@ -41,7 +41,7 @@ test('X7: the route of one session does not raise the bound of another', async (
   await expect(bound).toContainText('at most 25 model calls');
   await expect(differs(page)).toHaveText('Unified · pauses');
   await page.getByTestId('session-item').nth(1).click();
-  await expect(bound).toContainText('at most 10 model calls');
+  await expect(bound).toContainText('at most 11 model calls');
   await expect(differs(page)).toHaveCount(0);
 });
 
