@@ -34,6 +34,13 @@ async function comes(page: Page, ...buttons: Locator[]): Promise<void> {
   for (const button of buttons) await expect(button).toBeEnabled();
 }
 
+/** The same for a proposal in the place of another: its time begins when its rows are drawn, which the page's clock does not decide. */
+async function comesDrawn(page: Page, button: Locator): Promise<void> {
+  await page.clock.runFor(660);
+  await expect(button).toBeDisabled();
+  await until(page, () => button.isEnabled());
+}
+
 test('a write is approved at the earliest 700 ms after its button came', async ({ page, open }) => {
   await standing(page, () => open('write-ready'), approve(page));
   await expect(approve(page)).toBeDisabled();
@@ -54,13 +61,13 @@ test('A3: with another proposal the time begins anew, also for an approval that 
   await touch(page);
   await until(page, async () => (await page.getByTestId('renewed').count()) > 0);
   await expect(approve(page)).toBeDisabled();
-  await comes(page, approve(page));
+  await comesDrawn(page, approve(page));
   // One that comes back after the person had rejected all there was is one that comes, too.
   await page.getByTestId('reject-all').click();
   await expect(approve(page)).toHaveCount(0);
   await page.getByTestId('accept-all').click();
   await expect(approve(page)).toBeDisabled();
-  await comes(page, approve(page));
+  await comesDrawn(page, approve(page));
 });
 
 for (const [scene, parts] of Object.entries({

@@ -474,7 +474,7 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
       await expect(
         page
           .getByRole('dialog', { name: 'Limits' })
-          .getByText('The next message takes at most 10 model calls, 3 tool runs, 48 write prompts, 30 min.'),
+          .getByText('The next message takes at most 11 model calls, 3 tool runs, 48 write prompts, 30 min.'),
       ).toBeVisible();
     },
   },
