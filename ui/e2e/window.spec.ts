@@ -212,12 +212,12 @@ test('T4: a chip by the model says what the next message can take at most, and f
   await expect(bound).toContainText('at most 11 model calls, 3 tool runs, 48 write prompts');
   await page.getByRole('button', { name: 'Limits: 3 steps' }).click();
   await page.getByRole('radio', { name: '8 steps' }).click();
-  await expect(bound).toContainText('at most 20 model calls, 8 tool runs, 128 write prompts');
+  await expect(bound).toContainText('at most 21 model calls, 8 tool runs, 128 write prompts');
   await page.getByText('Details').click();
   await page.getByLabel('Steps in a turn').fill('5');
   await page.getByLabel('Tools calls in a step').fill('2');
   await page.keyboard.press('Tab');
-  await expect(bound).toContainText('at most 14 model calls, 10 tool runs, 80 write prompts');
+  await expect(bound).toContainText('at most 15 model calls, 10 tool runs, 80 write prompts');
   await page.getByRole('button', { name: 'Back to the settings' }).click();
   await expect(bound).toContainText('at most 11 model calls, 3 tool runs, 48 write prompts');
 });
@@ -239,7 +239,7 @@ test('T4, P3: what a project lowers is in the numbers and the mode, and what is 
 }) => {
   await open('strict');
   const bound = page.getByTestId('bound');
-  await expect(bound).toContainText('at most 8 model calls, 2 tool runs, 32 write prompts');
+  await expect(bound).toContainText('at most 9 model calls, 2 tool runs, 32 write prompts');
   await expect(page.getByLabel('Mode: Plan')).toBeVisible();
   await page.getByRole('button', { name: 'Limits: 2 steps' }).click();
   await page.getByRole('radio', { name: /^Unified/ }).click();
