@@ -1,4 +1,4 @@
-//! How far a server has read a prompt, and how long it is likely to: what is asked, and what is told of it.
+//! The part of a prompt that a server has read, and the time that it is likely to take: requests for it, and events of it.
 
 use std::time::Duration;
 

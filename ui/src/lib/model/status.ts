@@ -117,7 +117,7 @@ function live(turn: Turn): Pick<Status, 'tone' | 'words' | 'sinceMs'> & Partial<
   return { tone: 'action', sinceMs: turn.atMs, ...reading(turn) };
 }
 
-/** How far the prompt is read, where the server says it, or how long that is likely to take. */
+/** The part of the prompt that is read, where the server says it, or the time that this is likely to take. */
 function reading(turn: Turn): Pick<Status, 'words' | 'figure'> {
   const progress = turn.reading?.seq === turn.seq ? turn.reading.progress : null;
   const { total = null, processed = null, cached = null, elapsedMs = 0, leftMs = null } = progress ?? {};
@@ -259,7 +259,7 @@ export function canContinue(turn: Turn): boolean {
   );
 }
 
-/** Which budget ended the turn, or what came in place of an answer: the detail of its headline. */
+/** The budget that ended the turn, or the thing that came in place of an answer: the detail of its headline. */
 export function spent(turn: Turn): string | null {
   switch (turn.end?.kind === 'completed' ? turn.end.report.stopReason : null) {
     case 'budget_exhausted':

@@ -75,7 +75,7 @@ export interface Turn {
   /** Model calls of write sessions; they are not among `modelCalls` (T4). */
   writePrompts: number;
   toolRuns: number;
-  /** How far the model's server has read the prompt: it counts until an event with another `seq`. */
+  /** The part of the prompt that the model's server has read: it counts until an event with another `seq`. */
   reading: { progress: PromptProgress; seq: number } | null;
   items: readonly Item[];
   text: TextPosition;

@@ -63,7 +63,7 @@ export class Recording {
   #spans: TraceSpan[] = [];
   #phaseSpan = 1;
   #callSpan = 0;
-  /** What the span of the latest call says of how it was read. */
+  /** Has the span of the latest call say how it was read. */
   #read: Record<string, unknown> = {};
   #asked: { digest: string; span: number } | null = null;
 
