@@ -1,5 +1,9 @@
 //! Shapes that are suspected (X2): when nothing is learned, and how many requests there are.
 
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::thread;
+
 use futures_util::StreamExt;
 use orion_core::model::{ModelRequest, Shape};
 use orion_engine::endpoint::{Connector, ModelEvent, Patience};
@@ -99,4 +103,63 @@ async fn a_request_that_no_shape_helps_is_tried_again_as_it_was_meant() {
     assert_eq!(bodies.first(), bodies.last());
     assert!(known.facts().refused.is_empty(), "{:?}", known.facts());
     model.finish();
+}
+
+/// Reads a request; returns its body.
+fn body_from(reader: &mut BufReader<TcpStream>) -> String {
+    let mut length = 0;
+    for line in reader.by_ref().lines() {
+        let line = line.unwrap().to_ascii_lowercase();
+        if let Some(value) = line.strip_prefix("content-length:") {
+            length = value.trim().parse().unwrap();
+        }
+        if line.is_empty() {
+            break;
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).unwrap();
+    String::from_utf8(body).unwrap()
+}
+
+// X2: a connection that breaks after a refusal takes the further tries along, not back to their beginning.
+#[tokio::test]
+async fn a_request_in_another_shape_whose_connection_breaks_is_sent_again_in_that_shape() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let base = format!("http://{}/v1", listener.local_addr().unwrap());
+    let server = thread::spawn(move || {
+        let answer = |mut stream: &TcpStream, status: &str, kind: &str, body: &str| {
+            let head = format!("HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}", body.len());
+            stream.write_all(format!("{head}\r\n\r\n{body}").as_bytes()).unwrap();
+        };
+        let refusal = json!({ "error": { "message": "amber", "param": "stream_options" } }).to_string();
+        let (first, _) = listener.accept().unwrap();
+        let mut reader = BufReader::new(first.try_clone().unwrap());
+        let mut bodies = vec![body_from(&mut reader)];
+        answer(&first, "400 Bad Request", "application/json", &refusal);
+        bodies.push(body_from(&mut reader));
+        drop((first, reader));
+        let (second, _) = listener.accept().unwrap();
+        bodies.push(body_from(&mut BufReader::new(second.try_clone().unwrap())));
+        let data = [r#"{"choices":[{"delta":{"content":"Hello."},"finish_reason":"stop"}]}"#, "[DONE]"];
+        answer(
+            &second,
+            "200 OK",
+            "text/event-stream",
+            &data.map(|data| format!("data: {data}\n\n")).concat(),
+        );
+        bodies
+    });
+    let endpoint = Providers::new(quick())
+        .connect(&at(&base), None, Patience::default(), Learned::default().of("here", "m"))
+        .unwrap();
+    let profile = endpoint.profile();
+    let events = endpoint.stream(question(), profile, Received::default()).collect();
+    let told = seen(within("the end of the call", events).await);
+    let begins =
+        [Seen::Retrying(2, 1, Code::Connection), Seen::Event(ModelEvent::Changed(Shape::UsageOption))];
+    assert!(told.starts_with(&begins) && told.ends_with(&[Seen::Event(ModelEvent::Ended)]), "{told:?}");
+    let bodies = server.join().unwrap();
+    assert!(bodies[0].contains("stream_options") && !bodies[1].contains("stream_options"), "{bodies:?}");
+    assert_eq!(bodies[1], bodies[2], "what the server has refused is not sent again");
 }

@@ -209,7 +209,10 @@ impl ModelEndpoint for HttpEndpoint {
                         match pause {
                             None => State::Failing(silent, cause),
                             Some(pause) => {
-                                call.sends_as_meant();
+                                // A connection that broke says nothing of the server's taste.
+                                if cause.code != Code::Connection {
+                                    call.sends_as_meant();
+                                }
                                 call.attempt += 1;
                                 let delay_ms = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
                                 let event = ModelEvent::Retrying { attempt: call.attempt, delay_ms, cause };
