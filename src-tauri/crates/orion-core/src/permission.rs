@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 pub use pattern::{BadPattern, Pattern};
 
-use crate::tool::{Arguments, Subject, ToolSpec};
+use crate::tool::{Arguments, Subject, ToolKind, ToolSpec};
 
 /// The rules of one turn. Its setup pins them (T8).
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -113,7 +113,14 @@ impl Rules {
     #[must_use]
     pub fn would_keep(&self, tool: &ToolSpec, arguments: &Arguments) -> Option<Pattern> {
         let [subject] = arguments.subjects() else { return None };
-        (self.rule_on(tool, subject) == Ruling::Ask(AskedBy::Default)).then(|| Pattern::naming(subject))?
+        if self.rule_on(tool, subject) != Ruling::Ask(AskedBy::Default) {
+            return None;
+        }
+        match tool.kind {
+            // C1: a person lets every command run, or none.
+            ToolKind::RunsCommands => Some(Pattern::everything()),
+            ToolKind::Reads | ToolKind::Mutates | ToolKind::OpensWrite => Pattern::naming(subject),
+        }
     }
 
     fn rule_on(&self, tool: &ToolSpec, subject: &Subject) -> Ruling {

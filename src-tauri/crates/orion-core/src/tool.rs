@@ -5,7 +5,9 @@ mod meant;
 mod set;
 mod subject;
 
-use orion_protocol::{ErrorInfo, Permission, Question, Sha256, ToolInfo, ToolStatus, WriteOperation};
+use orion_protocol::{
+    CommandRun, ErrorInfo, Permission, Question, Sha256, ToolInfo, ToolStatus, WriteOperation,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -24,6 +26,8 @@ pub enum ToolKind {
     Reads,
     /// It changes something.
     Mutates,
+    /// It runs a command (C1): it changes whatever the command changes. Each call is looked at before it is judged.
+    RunsCommands,
     /// It opens a write session (W1). That changes nothing yet: a person is asked about the write (W6).
     OpensWrite,
 }
@@ -32,6 +36,12 @@ impl ToolKind {
     #[must_use]
     pub fn only_reads(self) -> bool {
         matches!(self, Self::Reads)
+    }
+
+    /// True if a run of it may have changed something, however it ended.
+    #[must_use]
+    pub fn mutates(self) -> bool {
+        matches!(self, Self::Mutates | Self::RunsCommands)
     }
 }
 
@@ -162,6 +172,9 @@ pub struct ToolOutcome {
     /// What a person should know about the project's ignore files; said once in a turn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
+    /// The command that it ran.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<Box<CommandRun>>,
 }
 
 impl ToolOutcome {
@@ -182,6 +195,7 @@ impl ToolOutcome {
             image: None,
             changed: Vec::new(),
             notices: Vec::new(),
+            command: None,
         }
     }
 }

@@ -17,6 +17,7 @@ use futures_util::FutureExt;
 use futures_util::future::join_all;
 use jsonschema::Validator;
 use orion_core::tool::{Arguments, Seen, ToolKind, ToolOutcome, ToolSet, ToolSpec};
+use orion_core::turn::Prepared;
 use orion_protocol::{CallId, Code, ErrorInfo, Permission, ToolStatus};
 use serde_json::{Map, Value};
 
@@ -42,6 +43,8 @@ pub struct Call {
     pub tool_call_id: CallId,
     pub name: String,
     pub arguments: Arguments,
+    /// The person has its command run outside the sandbox (C3).
+    pub outside: bool,
 }
 
 /// The tools there are, by name.
@@ -134,7 +137,7 @@ impl ToolRunner {
             Err(error) => failed(error, looked_at(&call.arguments, &project)),
         };
         // D3: how far it came is not known.
-        if kind == ToolKind::Mutates && outcome.error.is_some() && ran.load(Ordering::Relaxed) {
+        if kind.mutates() && outcome.error.is_some() && ran.load(Ordering::Relaxed) {
             outcome.changed = vec![Seen::Tree(String::new())];
         }
         outcome.notices = project.notices();
@@ -142,6 +145,31 @@ impl ToolRunner {
         span.record("bytes", outcome.bytes);
         span.in_scope(|| tracing::debug!(milliseconds = began.elapsed().as_millis() as u64, "tool ended"));
         outcome
+    }
+
+    /// Looks at the command that a call would run, before the call is judged (C3). Nothing of it runs.
+    pub async fn prepare(&self, name: &str, arguments: &Arguments, context: Context) -> Prepared {
+        let timeout = context.limits.timeout;
+        let project = context.project.clone();
+        let looking = async {
+            let registered = self.find(name, &context.offered)?;
+            let arguments = registered.checked(arguments.value())?;
+            registered.tool.prepare(arguments, context).await
+        };
+        let looked = match tokio::time::timeout(timeout, AssertUnwindSafe(looking).catch_unwind()).await {
+            Ok(looked) => looked.unwrap_or_else(|_panic| Err(broke(name))),
+            Err(_late) => Err(ErrorInfo::new(
+                Code::ToolTimeout,
+                format!("Orion could not look at this call of {name} within {} s.", timeout.as_secs_f32()),
+                "Try again.",
+            )),
+        };
+        match looked {
+            Ok(command) => Prepared::Ready { command: Box::new(command) },
+            Err(error) => {
+                Prepared::Unfit { outcome: Box::new(failed(error, looked_at(arguments, &project))) }
+            }
+        }
     }
 
     /// Whether a call with these arguments would run, as far as its schema says. Nothing runs (A3).
@@ -286,7 +314,20 @@ fn broke(name: &str) -> ErrorInfo {
 }
 
 fn succeeded(output: Output, kind: ToolKind, limits: Limits) -> ToolOutcome {
-    let Output { mut summary, mut body, mut cut, bytes, seen, source, opens, asks, image, changed } = output;
+    let Output {
+        mut summary,
+        mut body,
+        mut cut,
+        bytes,
+        seen,
+        source,
+        opens,
+        asks,
+        image,
+        changed,
+        command,
+        status,
+    } = output;
     let whole = bytes.unwrap_or(body.len() as u64).max(body.len() as u64);
     if body.len() > limits.body_bytes {
         // R3: cut on a character boundary. Tools keep within the limit themselves, since they know better how to read
@@ -319,8 +360,9 @@ fn succeeded(output: Output, kind: ToolKind, limits: Limits) -> ToolOutcome {
         // A8: a person is asked at once, and not too much.
         asks: asks.filter(|questions| check(questions).is_ok()),
         image,
-        changed: if kind == ToolKind::Mutates { few(changed) } else { Vec::new() },
-        ..ToolOutcome::ended(ToolStatus::Ok, summary)
+        changed: if kind.mutates() { few(changed) } else { Vec::new() },
+        command: command.filter(|_| kind == ToolKind::RunsCommands).map(Box::new),
+        ..ToolOutcome::ended(status.unwrap_or(ToolStatus::Ok), summary)
     }
 }
 

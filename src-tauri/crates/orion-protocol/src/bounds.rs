@@ -24,6 +24,10 @@ pub struct Bounds {
     pub seconds: Option<u32>,
     /// Null where the price is not known, or nothing limits it.
     pub cost_usd: Option<Usd>,
+    /// Seconds that the commands of the turn may take together (C4). Null where none can be run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub command_seconds: Option<u32>,
 }
 
 /// How often tools may run in a turn, where they are limited one by one.
@@ -35,6 +39,8 @@ pub struct ToolCaps {
     pub writes: Option<u32>,
     /// Reads that the boxes of earlier calls may answer (X6); null where it is as many as the turn has cycles.
     pub reuses: Option<u32>,
+    /// Those that run commands; null where none of them does.
+    pub commands: Option<u32>,
 }
 
 impl Bounds {
@@ -73,11 +79,16 @@ impl Bounds {
             output_tokens: None,
             seconds: policy.max_seconds,
             cost_usd: None,
+            command_seconds: None,
         };
         let output_tokens = calls.output_tokens(policy, writes);
         let cost_usd = calls.cost(output_tokens, policy, numbers);
         let requests = (calls.model_calls + calls.write_prompts).saturating_mul(Self::FURTHER_REQUESTS);
-        Self { further_requests: Some(requests), output_tokens, cost_usd, ..calls }
+        let most = caps.commands.map(|most| most.min(calls.tool_runs));
+        let command_seconds = most.map(|most| most.saturating_mul(policy.most_command_seconds()));
+        // T7: nothing of a turn runs longer than the turn.
+        let command_seconds = command_seconds.map(|seconds| seconds.min(calls.seconds.unwrap_or(u32::MAX)));
+        Self { further_requests: Some(requests), output_tokens, cost_usd, command_seconds, ..calls }
     }
 
     /// A prompt of a write session may bring as much reasoning as an answer, beside the content.

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    AttachedFile, BatchId, Bounds, CallId, CallReason, CutBox, CutCause, CutTurns, Entry, ErrorInfo, Given,
-    MadeCall, Mode, ModelTuning, NoticeCode, PendingOf, Phase, PhaseCause, Policy, ProjectId, Purpose,
-    RequestId, RewoundFile, SessionId, Sha256, Signature, ToolStatus, TurnChoices, TurnLimits, TurnReport,
-    Usage, WindowInForce, WriteFault, WriteOperation, WriteProposal, WriteStatus,
+    AttachedFile, BatchId, Bounds, CallId, CallReason, CommandRun, CutBox, CutCause, CutTurns, Entry,
+    ErrorInfo, Given, MadeCall, Mode, ModelTuning, NoticeCode, PendingOf, Phase, PhaseCause, Policy,
+    ProjectId, Purpose, RequestId, RewoundFile, SessionId, Sha256, Signature, ToolStatus, TurnChoices,
+    TurnLimits, TurnReport, Usage, WindowInForce, WriteFault, WriteOperation, WriteProposal, WriteStatus,
 };
 
 /// `v` of every [`Envelope`]. Grows when an event or a field is removed or changed (E3).
@@ -166,6 +166,10 @@ pub enum TurnEvent {
         #[ts(type = "number")]
         duration_ms: u64,
         error: Option<ErrorInfo>,
+        /// The command that the call ran.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        command: Option<Box<CommandRun>>,
     },
     CallsBlocked {
         blocked_signatures: Vec<Signature>,

@@ -11,6 +11,7 @@ mod attachment;
 mod bounds;
 mod causes;
 mod changes;
+mod command;
 mod comparison;
 mod composing;
 mod context;
@@ -77,6 +78,7 @@ pub use attachment::{AttachedFile, Attachment, AttachmentContent, NamedFile};
 pub use bounds::{Bounds, ToolCaps};
 pub use causes::{CallReason, PhaseCause};
 pub use changes::{ChangedFile, ChangesOf, FileDifference};
+pub use command::{CommandAsked, CommandEnd, CommandRun, SandboxGap, SandboxLevel};
 pub use comparison::{ComparedSide, Comparison, CopySize};
 pub use composing::{DraftOf, Prompt};
 pub use context::{

@@ -17,6 +17,7 @@ impl Policy {
             max_seconds: limits.max_seconds.or(base.max_seconds),
             max_cost_usd: limits.max_cost_usd.or(base.max_cost_usd),
             max_thinking_tokens: limits.max_thinking_tokens.or(base.max_thinking_tokens),
+            max_command_seconds: limits.max_command_seconds.or(base.max_command_seconds),
             ..base
         }
     }
@@ -33,6 +34,7 @@ impl Policy {
             max_seconds: self.max_seconds,
             max_cost_usd: self.max_cost_usd,
             max_thinking_tokens: self.max_thinking_tokens,
+            max_command_seconds: self.max_command_seconds,
         }
     }
 }

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    AskedBy, BatchId, CallId, PauseCause, PausedResult, Question, RepeatsChoice, ResumeCost, Sha256,
-    StopReason,
+    AskedBy, BatchId, CallId, CommandAsked, PauseCause, PausedResult, Question, RepeatsChoice, ResumeCost,
+    Sha256, StopReason,
 };
 
 /// The question that a turn waits with. Only a person can answer it, and nothing goes on before they do.
@@ -35,6 +35,10 @@ pub enum PendingOf {
         by: AskedBy,
         /// The pattern that an approval of this would be kept as (A1); null where keeping it would change nothing.
         keeps: Option<String>,
+        /// The command that it would run.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        command: Option<Box<CommandAsked>>,
     },
     /// Is the proposal of the `write_ready` before it to be written (W6)?
     Write {

@@ -103,6 +103,10 @@ pub struct Policy {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub max_thinking_tokens: Option<u32>,
+    /// Seconds that one command may take (C4). Where it is left out: [`Policy::most_command_seconds`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub max_command_seconds: Option<u32>,
 }
 
 /// The content, 3 rounds of correction (W5), and 12 times going on or asking for the end line: a file ten times as long as the
@@ -115,6 +119,9 @@ const fn write_prompts() -> u32 {
 const OUTPUT_TOKENS: u32 = 32_768;
 const FILE_BYTES: u32 = 8 * 1024 * 1024;
 const SECONDS: u32 = 1_800;
+
+/// Seconds of a command, where nobody sets them (C4): most test suites of a project take less, and a command that hangs is not waited for long.
+const COMMAND_SECONDS: u32 = 120;
 
 impl Policy {
     /// The most cycles a turn can be given (P2: unified's 25 model calls, less the final one).
@@ -146,6 +153,7 @@ impl Policy {
             max_seconds: Some(SECONDS),
             max_cost_usd: None,
             max_thinking_tokens: None,
+            max_command_seconds: None,
         }
     }
 
@@ -169,6 +177,7 @@ impl Policy {
             max_seconds: Some(SECONDS),
             max_cost_usd: None,
             max_thinking_tokens: None,
+            max_command_seconds: None,
         }
     }
 
@@ -198,6 +207,12 @@ impl Policy {
             (Some(set), Some(answer)) => Some(set.min(answer)),
             (set, answer) => set.or(answer.map(|answer| answer / 2)),
         }
+    }
+
+    /// Seconds that one command may take: as set, or else 120.
+    #[must_use]
+    pub fn most_command_seconds(&self) -> u32 {
+        self.max_command_seconds.unwrap_or(COMMAND_SECONDS)
     }
 
     /// Bytes of reasoning at which Orion cuts off a response, 4 for each token. No endpoint is sent this limit, so it is not enlarged as that of

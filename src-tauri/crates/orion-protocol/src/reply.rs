@@ -18,6 +18,8 @@ pub enum Reply {
         /// Keeps the approval, as the rule that the question names.
         keep: Option<KeptFor>,
     },
+    /// Runs the command outside the sandbox, this once (C3).
+    AllowOutside,
     /// Runs the call with these arguments instead of its own (A3).
     AllowEdited {
         #[ts(type = "Record<string, unknown>")]
@@ -58,6 +60,7 @@ impl Reply {
             Self::Reject { .. } | Self::Choose { choice: RepeatsChoice::Discard } => true,
             Self::Answer { answer } => !matches!(answer, QuestionsAnswer::Answered { .. }),
             Self::Allow { .. }
+            | Self::AllowOutside
             | Self::AllowEdited { .. }
             | Self::Write { .. }
             | Self::Choose { .. }
@@ -75,6 +78,9 @@ pub enum Given {
         /// The call ran with other arguments than the model gave.
         edited: Option<EditedCall>,
         kept: Option<KeptRule>,
+        /// The command ran outside the sandbox (C3).
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        outside: bool,
     },
     Rejected {
         reason: Option<String>,
@@ -101,7 +107,7 @@ impl Given {
     /// A plain no.
     pub const NO: Self = Self::Rejected { reason: None, stopped: false };
     /// A plain yes.
-    pub const YES: Self = Self::Allowed { edited: None, kept: None };
+    pub const YES: Self = Self::Allowed { edited: None, kept: None, outside: false };
 
     /// True where a call or a write was allowed, false where it was rejected; none of an answer to something else.
     #[must_use]

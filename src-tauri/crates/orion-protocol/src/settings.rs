@@ -207,6 +207,14 @@ settings! {
             .in_project(InProject::Lowers)
             .field("Time of a turn", "seconds");
 
+        /// Seconds that one command may take
+        // The turn has a default of its own for it, so that a policy of before is written as it was. A project may not set it.
+        max_command_seconds: u32 => Facts::number(1, 600)
+            .unset("when it is not set, 120")
+            .variable("ORION_MAX_COMMAND_SECONDS")
+            .flag("max-command-seconds")
+            .field("Time of a command", "seconds");
+
         /// US dollars that a turn may cost, where the model's price is known
         max_cost_usd: Usd => Facts::amount(Usd::of_billionths(1_000_000), Usd::MAX)
             .unset("when it is not set, there is no limit")

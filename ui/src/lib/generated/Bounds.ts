@@ -21,4 +21,8 @@ seconds: number | null,
 /**
  * Null where the price is not known, or nothing limits it.
  */
-costUsd: Usd | null, };
+costUsd: Usd | null, 
+/**
+ * Seconds that the commands of the turn may take together (C4). Null where none can be run.
+ */
+commandSeconds?: number, };

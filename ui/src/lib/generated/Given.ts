@@ -13,7 +13,11 @@ export type Given = { "type": "allowed",
 /**
  * The call ran with other arguments than the model gave.
  */
-edited: EditedCall | null, kept: KeptRule | null, } | { "type": "rejected", reason: string | null, 
+edited: EditedCall | null, kept: KeptRule | null, 
+/**
+ * The command ran outside the sandbox (C3).
+ */
+outside?: boolean, } | { "type": "rejected", reason: string | null, 
 /**
  * The person ended the turn.
  */

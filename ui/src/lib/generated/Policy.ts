@@ -68,4 +68,8 @@ maxCostUsd: Usd | null,
 /**
  * Tokens of reasoning that one response may have (T7). Where it is left out, a share of the limit of an answer: [`Policy::most_thinking_tokens`].
  */
-maxThinkingTokens?: number, };
+maxThinkingTokens?: number, 
+/**
+ * Seconds that one command may take (C4). Where it is left out: [`Policy::most_command_seconds`].
+ */
+maxCommandSeconds?: number, };

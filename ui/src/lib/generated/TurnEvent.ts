@@ -3,6 +3,7 @@ import type { AttachedFile } from "./AttachedFile";
 import type { Bounds } from "./Bounds";
 import type { CallId } from "./CallId";
 import type { CallReason } from "./CallReason";
+import type { CommandRun } from "./CommandRun";
 import type { CutBox } from "./CutBox";
 import type { CutCause } from "./CutCause";
 import type { CutTurns } from "./CutTurns";
@@ -124,7 +125,11 @@ truncated: boolean,
 /**
  * SHA-256 of its body; null where there is none.
  */
-sha256: Sha256 | null, durationMs: number, error: ErrorInfo | null, } | { "type": "calls_blocked", blockedSignatures: Array<Signature>, 
+sha256: Sha256 | null, durationMs: number, error: ErrorInfo | null, 
+/**
+ * The command that the call ran.
+ */
+command?: CommandRun, } | { "type": "calls_blocked", blockedSignatures: Array<Signature>, 
 /**
  * The tool names, in the same order, and then those of calls that never became complete.
  */

@@ -4,4 +4,4 @@ import type { Usd } from "./Usd";
 /**
  * Budgets of a turn (P3, T7); what is null comes from the project, then the user, then [`Policy`]'s defaults.
  */
-export type TurnLimits = { maxCycles: number | null, maxTools: number | null, maxDuplicates: number | null, maxOutputTokens: number | null, maxThinkingTokens: number | null, maxFileBytes: number | null, maxSeconds: number | null, maxCostUsd: Usd | null, };
+export type TurnLimits = { maxCycles: number | null, maxTools: number | null, maxDuplicates: number | null, maxOutputTokens: number | null, maxThinkingTokens: number | null, maxFileBytes: number | null, maxSeconds: number | null, maxCommandSeconds: number | null, maxCostUsd: Usd | null, };

@@ -450,6 +450,25 @@ export const SETTINGS = [
     "variable": "ORION_MAX_SECONDS"
   },
   {
+    "about": "Seconds that one command may take",
+    "defaults": {
+      "two_stage": null,
+      "unified": null
+    },
+    "flag": "max-command-seconds",
+    "hint": "seconds",
+    "inProject": "refused",
+    "key": "maxCommandSeconds",
+    "kind": "number",
+    "label": "Time of a command",
+    "max": 600,
+    "min": 1,
+    "path": "limits.max_command_seconds",
+    "table": "limits",
+    "unset": "when it is not set, 120",
+    "variable": "ORION_MAX_COMMAND_SECONDS"
+  },
+  {
     "about": "US dollars that a turn may cost, where the model's price is known",
     "defaults": {
       "two_stage": null,

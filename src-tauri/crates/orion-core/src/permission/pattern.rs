@@ -55,6 +55,11 @@ impl Pattern {
         }
     }
 
+    /// The pattern that every call matches.
+    pub(super) fn everything() -> Self {
+        Self("**".to_owned())
+    }
+
     /// Whether it names what a call is about. A path that leads out of the project has no name here: no pattern matches it.
     pub(super) fn matches(&self, subject: &Subject, ignores_case: bool) -> bool {
         let (text, is_path) = match subject {

@@ -74,7 +74,14 @@ impl ToolSet {
             runs: all.map(|caps| caps.into_iter().fold(0, u32::saturating_add)),
             writes: self.write_opener().and_then(|tool| tool.max_per_turn),
             reuses: None,
+            commands: self.command_runs(),
         }
+    }
+
+    /// The most commands that they may run in a turn, as far as they are limited one by one; none where none of them runs commands.
+    fn command_runs(&self) -> Option<u32> {
+        let runs = self.iter().filter(|tool| tool.kind == ToolKind::RunsCommands);
+        runs.map(|tool| tool.max_per_turn.unwrap_or(u32::MAX)).reduce(u32::saturating_add)
     }
 
     /// Whether a call of this name may run a second time without harm (A5). True for a name that is not in the set:

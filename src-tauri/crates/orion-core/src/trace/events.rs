@@ -90,11 +90,13 @@ impl TraceFold {
                 sha256,
                 duration_ms,
                 error,
+                command,
             } => {
                 let mut attributes = object(json!({
                     "toolCallId": tool_call_id, "status": status, "summary": short(summary), "bytes": bytes,
                     "truncated": truncated, "durationMs": duration_ms, "code": error.as_ref().map(|error| error.code),
                 }));
+                attributes.extend(command.iter().map(|command| ("command".to_owned(), json!(command))));
                 attributes.extend(sha256.map(|sha256| ("sha256".to_owned(), json!(sha256))));
                 attributes
                     .extend(error.as_ref().map(|error| ("message".to_owned(), json!(short(&error.message)))));

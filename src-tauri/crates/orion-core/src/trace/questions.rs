@@ -40,10 +40,13 @@ pub(super) fn asked(digest: Sha256, of: &PendingOf) -> Draft {
 /// it has no words.
 pub(super) fn answered(given: &Given) -> (SpanStatus, Map<String, Value>) {
     let (status, attributes) = match given {
-        Given::Allowed { edited: None, kept: None } => (SpanStatus::Ok, json!({ "granted": true })),
-        Given::Allowed { edited, kept } => {
+        Given::Allowed { edited: None, kept: None, outside: false } => {
+            (SpanStatus::Ok, json!({ "granted": true }))
+        }
+        Given::Allowed { edited, kept, outside } => {
             let attributes = json!({
                 "granted": true,
+                "outside": outside.then_some(true),
                 "effective": edited.as_ref().map(|call| shown(&call.arguments)),
                 "effectiveSignature": edited.as_ref().map(|call| &call.signature),
                 "keptFor": kept.as_ref().map(|rule| rule.kept_for),

@@ -356,6 +356,8 @@ impl Course {
             made: made.map(Box::new),
             leaked: call.leaked,
             decided: Decided::Nothing,
+            command: None,
+            outside: false,
             extra: self.opaque(call.extra.clone()),
         }
     }

@@ -182,7 +182,7 @@ impl Course {
                 whether(is_what_they_approve(&asked.proposal, hunks.as_deref(), supplied))
             }
             Reply::Reject { .. } => Verdict::Taken,
-            Reply::AllowEdited { .. } => Verdict::Unfit(Unfit::NoCall),
+            Reply::AllowOutside | Reply::AllowEdited { .. } => Verdict::Unfit(Unfit::NoCall),
             Reply::Choose { .. } | Reply::Answer { .. } | Reply::Resume { .. } => {
                 Verdict::Unfit(Unfit::NotAsked)
             }
@@ -209,7 +209,7 @@ impl Course {
                 let pattern = self.would_keep_write(session);
                 let kept = self.keep(keep, supplied, &session.call.name, pattern);
                 effects.extend(session.take_up().map(|job| Effect::Cancel { job }));
-                self.answered(digest, Given::Allowed { edited: None, kept }, effects);
+                self.answered(digest, Given::Allowed { edited: None, kept, outside: false }, effects);
                 self.write(session, approved, effects);
                 Next::Stay
             }
@@ -221,7 +221,8 @@ impl Course {
                 self.conclude_write(session, WriteStatus::Rejected, None, None, &why, effects);
                 if stop { self.end(StopReason::Stopped, None, effects) } else { self.begin_action(effects) }
             }
-            Reply::AllowEdited { .. }
+            Reply::AllowOutside
+            | Reply::AllowEdited { .. }
             | Reply::Choose { .. }
             | Reply::Answer { .. }
             | Reply::Resume { .. } => Next::Stay,

@@ -3,8 +3,8 @@
 //! Deliberately not here: the question about a write (`approval`).
 
 use orion_protocol::{
-    ApprovalId, AskedBy, CallId, EditedCall, Given, KeptFor, KeptRule, NoticeCode, PendingOf, PhaseCause,
-    Reply, Sha256, StopReason,
+    ApprovalId, AskedBy, CallId, CommandAsked, EditedCall, Given, KeptFor, KeptRule, NoticeCode, PendingOf,
+    PhaseCause, Reply, SandboxLevel, Sha256, StopReason,
 };
 use serde_json::{Map, Value};
 
@@ -35,6 +35,12 @@ impl Course {
         self.setup.rules.judge(tool, arguments)
     }
 
+    /// What this call may do. A command that nothing holds, or that has a reason of its own to be asked about, is asked about whatever the rules say (C3).
+    pub(super) fn ruling_on(&self, call: &SignedCall) -> Ruling {
+        let ruling = self.ruling(&call.name, &call.arguments);
+        if runs_unasked(call) { ruling } else { ruling.and(Ruling::Ask(AskedBy::Always)) }
+    }
+
     /// The arguments of a call in their normal form (D1).
     pub(super) fn parsed(&self, name: &str, given: &Map<String, Value>) -> Arguments {
         Arguments::parse(self.setup.tools.get(name), given, &self.setup.project_root)
@@ -42,7 +48,7 @@ impl Course {
 
     /// The rule that an approval of this call would be kept as (A1). What a person took out is asked about every time (X6).
     pub(super) fn would_keep(&self, call: &SignedCall) -> Option<Pattern> {
-        if self.is_withheld(call) || self.is_doubtful(call) {
+        if self.is_withheld(call) || self.is_doubtful(call) || !runs_unasked(call) {
             return None;
         }
         let tool = self.setup.tools.get(&call.name)?;
@@ -95,6 +101,7 @@ impl Course {
             summary: call.arguments.to_string(),
             by,
             keeps,
+            command: call.command.clone(),
         };
         self.ask(digest, of, effects);
         digest
@@ -117,10 +124,13 @@ impl Course {
         match reply {
             Reply::Allow { keep: Some(_) } => can_keep(keeps, self.would_keep(call), supplied),
             Reply::Allow { .. } | Reply::Reject { .. } => Ok(()),
+            Reply::AllowOutside if call.command.is_some() => Ok(()),
             Reply::AllowEdited { arguments } => self.edited(call, arguments).map(|_| ()),
-            Reply::Write { .. } | Reply::Choose { .. } | Reply::Answer { .. } | Reply::Resume { .. } => {
-                Err(Unfit::NotAsked)
-            }
+            Reply::AllowOutside
+            | Reply::Write { .. }
+            | Reply::Choose { .. }
+            | Reply::Answer { .. }
+            | Reply::Resume { .. } => Err(Unfit::NotAsked),
         }
     }
 
@@ -137,7 +147,13 @@ impl Course {
             Reply::Allow { keep } => {
                 let pattern = self.would_keep(&phase.current);
                 let kept = self.keep(keep, supplied, &phase.current.name, pattern);
-                self.answered(digest, Given::Allowed { edited: None, kept }, effects);
+                self.answered(digest, Given::Allowed { edited: None, kept, outside: false }, effects);
+                self.run(phase, effects)
+            }
+            Reply::AllowOutside => {
+                phase.current.outside = true;
+                let edited = now_runs(&phase.current);
+                self.answered(digest, Given::Allowed { edited, kept: None, outside: true }, effects);
                 self.run(phase, effects)
             }
             Reply::AllowEdited { arguments } => {
@@ -147,7 +163,7 @@ impl Course {
                 }
                 self.answered(
                     digest,
-                    Given::Allowed { edited: now_runs(&phase.current), kept: None },
+                    Given::Allowed { edited: now_runs(&phase.current), kept: None, outside: false },
                     effects,
                 );
                 self.run(phase, effects)
@@ -190,6 +206,8 @@ impl Course {
             leaked: call.leaked,
             decided,
             extra: None,
+            command: call.command.clone(),
+            outside: false,
         })
     }
 
@@ -238,6 +256,12 @@ impl Course {
     pub(super) fn rejected(&mut self, call: &CallId) {
         self.ledger.rejected(call);
     }
+}
+
+/// False for a command that a person is asked about whatever the rules say (C3).
+fn runs_unasked(call: &SignedCall) -> bool {
+    let held = |command: &CommandAsked| command.level == SandboxLevel::Full && command.asks_since.is_none();
+    call.command.as_deref().is_none_or(held)
 }
 
 /// Fails unless an approval can be kept as the rule that the person saw (A1).

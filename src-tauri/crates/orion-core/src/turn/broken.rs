@@ -67,7 +67,7 @@ impl Course {
     /// The current call had begun, and changes something.
     fn may_have_changed(&self, phase: &ToolPhase) -> bool {
         let kind = self.setup.tools.get(&phase.current.name).map(|tool| tool.kind);
-        kind == Some(ToolKind::Mutates) && (phase.may_have_run() || phase.job().is_some())
+        kind.is_some_and(ToolKind::mutates) && (phase.may_have_run() || phase.runs())
     }
 
     fn say_unfinished(&mut self, unfinished: &Unfinished) {

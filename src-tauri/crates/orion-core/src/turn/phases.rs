@@ -6,7 +6,8 @@
 use std::collections::VecDeque;
 
 use orion_protocol::{
-    BatchId, CallId, Fact, MadeCall, PausedResult, Question, QuestionsAnswer, Sha256, Signature, StopReason,
+    BatchId, CallId, CommandAsked, Fact, MadeCall, PausedResult, Question, QuestionsAnswer, Sha256,
+    Signature, StopReason,
 };
 
 use super::job::JobId;
@@ -84,6 +85,10 @@ pub(super) struct SignedCall {
     pub(super) decided: Decided,
     /// Fields of the provider's own, which go back with it (P9).
     pub(super) extra: Option<Opaque>,
+    /// The command that it would run, once that was looked at.
+    pub(super) command: Option<Box<CommandAsked>>,
+    /// The person has it run outside the sandbox (C3).
+    pub(super) outside: bool,
 }
 
 /// What a person decided about a call, beyond yes or no.
@@ -247,6 +252,8 @@ pub(super) enum Then {
 pub(super) enum Stage {
     /// It is the next one.
     Next,
+    /// The command that it would run is looked at, before the call is judged (C3).
+    Preparing(JobId),
     Running(JobId),
     /// It runs and asks the person (A8). The job is gone where its process died: it begins again once they have answered.
     Consulting {
@@ -281,7 +288,11 @@ impl ToolPhase {
     pub(super) fn asked(&self) -> Option<(&SignedCall, Sha256)> {
         match &self.stage {
             Stage::Asking { digest, .. } => Some((&self.current, *digest)),
-            Stage::Next | Stage::Running(_) | Stage::Consulting { .. } | Stage::Questioning(_) => None,
+            Stage::Next
+            | Stage::Preparing(_)
+            | Stage::Running(_)
+            | Stage::Consulting { .. }
+            | Stage::Questioning(_) => None,
         }
     }
 
@@ -291,19 +302,24 @@ impl ToolPhase {
             Stage::Questioning(asked) | Stage::Consulting { asked, .. } => {
                 Some((asked.digest, &asked.questions))
             }
-            Stage::Next | Stage::Running(_) | Stage::Asking { .. } => None,
+            Stage::Next | Stage::Preparing(_) | Stage::Running(_) | Stage::Asking { .. } => None,
         }
     }
 
     /// Nothing goes on before a person answers.
     pub(super) fn waits(&self) -> bool {
-        !matches!(self.stage, Stage::Next | Stage::Running(_))
+        !matches!(self.stage, Stage::Next | Stage::Preparing(_) | Stage::Running(_))
     }
 
-    /// The job that runs the current call.
+    /// The current call has begun, and has not ended.
+    pub(super) fn runs(&self) -> bool {
+        matches!(self.stage, Stage::Running(_) | Stage::Consulting { job: Some(_), .. })
+    }
+
+    /// The job of the current call.
     pub(super) fn job(&self) -> Option<JobId> {
         match self.stage {
-            Stage::Running(job) => Some(job),
+            Stage::Preparing(job) | Stage::Running(job) => Some(job),
             Stage::Consulting { job, .. } => job,
             Stage::Next | Stage::Asking { .. } | Stage::Questioning(_) => None,
         }

@@ -74,12 +74,15 @@ impl Course {
     /// A call that had begun and has no outcome: one that only reads runs again, and one that changes something is put to the person.
     fn resume_tools(&mut self, phase: &mut ToolPhase, effects: &mut Vec<Effect>) -> Next {
         let kind = self.setup.tools.get(&phase.current.name).map(|tool| tool.kind);
-        let mutates = kind == Some(ToolKind::Mutates);
+        let mutates = kind.is_some_and(ToolKind::mutates);
         if let CallStage::Consulting { job, .. } = &mut phase.stage
             && !mutates
         {
             *job = None; // A7: the question is still open.
             return Next::Stay;
+        }
+        if let CallStage::Preparing(_) = phase.stage {
+            return self.begin_call(phase, effects); // Nothing of it has run.
         }
         let was_running = matches!(phase.stage, CallStage::Running(_) | CallStage::Consulting { .. });
         if !was_running {

@@ -81,6 +81,10 @@ impl Course {
                 Some(phase) => self.step_tool(phase, *outcome, duration_ms, effects),
                 None => Next::Stay,
             },
+            Done::Prepared { prepared } => match state.tools().filter(|it| it.job() == Some(job)) {
+                Some(phase) => self.step_prepared(phase, prepared, effects),
+                None => Next::Stay,
+            },
             Done::Compared { same, seen } => match state.comparing().filter(|it| it.job == Some(job)) {
                 Some(comparing) => self.step_compared(comparing, same, seen, effects),
                 None => Next::Stay,

@@ -10,7 +10,7 @@ use super::outcomes::{cancelled, not_allowed, ran_enough, refused_begin};
 use super::phases::{Decided, SignedCall, Stage, ToolPhase};
 use super::state::Next;
 use super::tally::since;
-use super::work::Work;
+use super::work::{Prepared, Work};
 use crate::context::{About, BoxItem, Item};
 use crate::image::Image;
 use crate::model::Message;
@@ -61,12 +61,13 @@ impl Course {
         self.begin_call(&mut phase, effects).or_enter(|| Next::Tools(Box::new(phase)))
     }
 
-    fn begin_call(&mut self, phase: &mut ToolPhase, effects: &mut Vec<Effect>) -> Next {
+    pub(super) fn begin_call(&mut self, phase: &mut ToolPhase, effects: &mut Vec<Effect>) -> Next {
         if self.is_late() {
             return self.end_late(phase, effects);
         }
         let tool = self.setup.tools.get(&phase.current.name);
-        let begins_write = tool.is_some_and(|tool| tool.kind == ToolKind::OpensWrite);
+        let tool_kind = tool.map(|tool| tool.kind);
+        let begins_write = tool_kind == Some(ToolKind::OpensWrite);
         let most = tool.and_then(|tool| tool.max_per_turn);
         let is_second = begins_write && phase.opened.is_some();
         if let Some(most) = most
@@ -78,7 +79,14 @@ impl Course {
         if !is_second && self.asks_to_bring_back(phase, effects) {
             return Next::Stay;
         }
-        match self.ruling(&phase.current.name, &phase.current.arguments) {
+        let ruling = self.ruling_on(&phase.current);
+        let runs_commands = tool_kind == Some(ToolKind::RunsCommands);
+        if runs_commands && phase.current.command.is_none() && !matches!(ruling, Ruling::Deny(_)) {
+            let SignedCall { name, arguments, .. } = phase.current.clone();
+            phase.stage = Stage::Preparing(self.begin_job(Work::Prepare { name, arguments }, effects));
+            return Next::Stay;
+        }
+        match ruling {
             _ if is_second => {
                 let call_id = phase.current.id.clone();
                 let next = self.end_call(phase, refused_begin(), 0, effects);
@@ -109,6 +117,22 @@ impl Course {
         }
     }
 
+    /// The command of the current call was looked at: now the call can be judged.
+    pub(super) fn step_prepared(
+        &mut self,
+        phase: &mut ToolPhase,
+        prepared: Prepared,
+        effects: &mut Vec<Effect>,
+    ) -> Next {
+        match prepared {
+            Prepared::Ready { command } => {
+                phase.current.command = Some(command);
+                self.begin_call(phase, effects)
+            }
+            Prepared::Unfit { outcome } => self.end_call(phase, *outcome, 0, effects),
+        }
+    }
+
     /// T7: nothing begins after the deadline.
     pub(super) fn end_late(&mut self, phase: &ToolPhase, effects: &mut Vec<Effect>) -> Next {
         self.cancel_calls(phase, PhaseCause::LimitReached, effects);
@@ -131,8 +155,8 @@ impl Course {
         for signature in phase.current.signatures() {
             self.ledger.begun(signature);
         }
-        let SignedCall { id, name, arguments, .. } = phase.current.clone();
-        let work = Work::Tool { batch: phase.batch, call_id: id, name, arguments };
+        let SignedCall { id, name, arguments, outside, .. } = phase.current.clone();
+        let work = Work::Tool { batch: phase.batch, call_id: id, name, arguments, outside };
         phase.stage = Stage::Running(self.begin_job(work, effects));
         phase.told = 0;
     }
@@ -272,6 +296,7 @@ impl Course {
             sha256: Some(digest(&outcome.body)),
             duration_ms,
             error: outcome.error.map(|error| error.of_turn(self.setup.ids)),
+            command: outcome.command,
         };
         self.emit(event, effects);
         self.tell_of_ignore_files(notices, effects);

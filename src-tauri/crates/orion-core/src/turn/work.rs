@@ -3,7 +3,7 @@
 //! A job that is not the one that its state waits for is over for the machine: what it still says is ignored. Deliberately not here: doing
 //! the work, and keeping what runs.
 
-use orion_protocol::{BatchId, CallId, Fact, ProposalCause, Question, Seam, Sha256};
+use orion_protocol::{BatchId, CallId, CommandAsked, Fact, ProposalCause, Question, Seam, Sha256};
 use serde::{Deserialize, Serialize};
 
 use super::course::Course;
@@ -16,7 +16,16 @@ use crate::write::Faults;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Work {
     /// Run a tool.
-    Tool { batch: BatchId, call_id: CallId, name: String, arguments: Arguments },
+    Tool {
+        batch: BatchId,
+        call_id: CallId,
+        name: String,
+        arguments: Arguments,
+        /// Outside the sandbox (C3).
+        outside: bool,
+    },
+    /// Look at the command that a call would run, and at what would hold it (C3).
+    Prepare { name: String, arguments: Arguments },
     /// Compare a file with the bytes that an earlier box was made from (X6).
     Compare { file: SourceFile },
     /// Read what was done in the session so far (X4).
@@ -63,6 +72,10 @@ pub enum Done {
         outcome: Box<ToolOutcome>,
         duration_ms: u64,
     },
+    /// A call was looked at before it is judged.
+    Prepared {
+        prepared: Prepared,
+    },
     /// `same`: the file has the bytes that the box was made from; false also where it cannot be read. `seen` is what was looked at.
     Compared {
         same: bool,
@@ -79,6 +92,16 @@ pub enum Done {
     Wrote {
         outcome: WriteOutcome,
     },
+}
+
+/// A call of a tool that runs commands, before it is judged.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum Prepared {
+    /// It would run this.
+    Ready { command: Box<CommandAsked> },
+    /// It can run nothing, for the reason in this outcome.
+    Unfit { outcome: Box<ToolOutcome> },
 }
 
 impl Course {

@@ -65,6 +65,7 @@ fn answer(turn: &mut Turn, input: Input) -> Verdict {
 fn a_turn_says_what_it_waits_for() {
     let (mut played, digest) = call_asked();
     let of = PendingOf::Call {
+        command: None,
         tool_call_id: CallId("q".to_owned()),
         name: "ask".to_owned(),
         summary: r#"{"line":1,"path":"a"}"#.to_owned(),

@@ -251,6 +251,7 @@ fn each_limit_of_a_policy_can_be_set() {
         max_seconds: Some(90),
         max_cost_usd: Some(Usd::of_billionths(2_000_000_000)),
         max_thinking_tokens: Some(512),
+        max_command_seconds: None,
     };
     for route in [Route::TwoStage, Route::Unified] {
         assert_eq!(Policy::of(route, limits).limits(), limits);

@@ -119,7 +119,7 @@ pub(crate) fn setup(policy: Policy) -> TurnSetup {
 pub(crate) fn writing_is(permission: Permission, setup: TurnSetup) -> TurnSetup {
     let tools = setup.tools.permitted(|tool| match tool.kind {
         ToolKind::OpensWrite => permission,
-        ToolKind::Reads | ToolKind::Mutates => tool.permission,
+        ToolKind::Reads | ToolKind::Mutates | ToolKind::RunsCommands => tool.permission,
     });
     TurnSetup { tools, ..setup }
 }
@@ -373,8 +373,9 @@ impl Played {
 
     fn begin(&mut self, job: JobId, work: Work) {
         let line = match work {
-            Work::Tool { batch, call_id, name, arguments } => {
-                let line = format!("run {batch} {call_id} {name} {arguments}");
+            Work::Tool { batch, call_id, name, arguments, outside } => {
+                let outside = if outside { " outside" } else { "" };
+                let line = format!("run {batch} {call_id} {name} {arguments}{outside}");
                 (self.running, self.tool_job) = (Some(call_id), Some(job));
                 line
             }
@@ -396,6 +397,10 @@ impl Played {
             Work::RecoverWrite { write, path, sha256, .. } => {
                 self.write_job = Some(job);
                 format!("recover {write} {path} {sha256}")
+            }
+            Work::Prepare { name, arguments } => {
+                self.tool_job = Some(job);
+                format!("prepare {name} {arguments}")
             }
             Work::Compare { file } => {
                 let line = format!("compare {}", file.path);

@@ -315,6 +315,7 @@ fn journal(turn: u8, deeds: &[Fact]) -> Vec<Envelope> {
                     leaked: false,
                 });
                 events.extend(status.map(|status| TurnEvent::ToolResult {
+                    command: None,
                     tool_call_id,
                     status,
                     summary: "no fact".into(),
@@ -349,6 +350,7 @@ fn journal(turn: u8, deeds: &[Fact]) -> Vec<Envelope> {
             Fact::Decision { name, summary, granted } => {
                 let digest = Sha256::from([u8::try_from(number).unwrap(); 32]);
                 let of = PendingOf::Call {
+                    command: None,
                     tool_call_id: CallId("c".to_owned()),
                     name,
                     summary,

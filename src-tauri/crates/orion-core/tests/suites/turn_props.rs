@@ -60,6 +60,7 @@ fn policies() -> impl Strategy<Value = Policy> {
             max_seconds: Some(seconds),
             max_cost_usd: None,
             max_thinking_tokens: None,
+            max_command_seconds: None,
         };
         // Below the least that a person can set.
         Policy { max_cost_usd: cost.map(Usd::of_billionths), pause_after_tool, ..Policy::of(route, limits) }

@@ -295,6 +295,10 @@ impl Watched {
                 assert!(self.ran.insert(signature.clone()), "D2: {signature} ran twice");
                 assert_eq!(self.running.replace(call_id), None, "one tool at a time");
             }
+            Work::Prepare { .. } => {
+                assert_eq!(self.running, None, "no tool runs while a command is looked at");
+                self.tool_job = Some(job);
+            }
             Work::Compare { .. } => {
                 assert_eq!(self.running, None, "no tool runs while a file is compared");
                 assert_eq!(self.comparing.replace(job), None, "one file at a time");

@@ -20,6 +20,7 @@ use super::taken_out;
 use super::task::Driver;
 use crate::proposals::ToPropose;
 use crate::received::Received;
+use crate::runner;
 use crate::tools::Compared;
 use orion_files::workspace::Project;
 
@@ -88,7 +89,7 @@ impl Driver {
     /// Puts the start of a job on disk before it begins: after a crash its end is looked for there (A5, W7).
     fn record_begin(&mut self, work: &Work) -> Result<(), StoreError> {
         match work {
-            Work::Tool { batch, call_id, name, arguments } => self.pending.record(Record::CallStarted {
+            Work::Tool { batch, call_id, name, arguments, .. } => self.pending.record(Record::CallStarted {
                 batch: *batch,
                 call_id: call_id.clone(),
                 name: name.clone(),
@@ -100,9 +101,11 @@ impl Driver {
                 stage: WriteStage::Writing,
                 sha256: Some(*sha256),
             }),
-            Work::Compare { .. } | Work::GatherFacts | Work::Propose { .. } | Work::RecoverWrite { .. } => {
-                Ok(())
-            }
+            Work::Prepare { .. }
+            | Work::Compare { .. }
+            | Work::GatherFacts
+            | Work::Propose { .. }
+            | Work::RecoverWrite { .. } => Ok(()),
         }
     }
 
@@ -111,7 +114,7 @@ impl Driver {
     fn may_wait(&self, begins: &[Start]) -> bool {
         let only_reads = |start: &Start| match start {
             Start::Job { work: Work::Tool { name, .. }, .. } => self.turn.tools().may_run_twice(name),
-            Start::Job { work: Work::Compare { .. }, .. } => true,
+            Start::Job { work: Work::Compare { .. } | Work::Prepare { .. }, .. } => true,
             Start::Job { .. } | Start::Model { .. } => false,
         };
         !begins.is_empty() && begins.iter().all(only_reads)
@@ -142,11 +145,16 @@ impl Driver {
         let folder = self.equipment.writes.folder.clone().ok();
         let writes = self.equipment.writes.clone();
         match work {
-            Work::Tool { batch, call_id, name, arguments } => {
+            Work::Tool { batch, call_id, name, arguments, outside } => {
                 let line = self.jobs.line(job);
-                let outcome = (self.equipment.run_tool)(call_id.clone(), name, arguments, line);
+                let call = runner::Call { tool_call_id: call_id.clone(), name, arguments, outside };
+                let outcome = (self.equipment.run_tool)(call, line);
                 let ran = async move { Ended::Tool(run(outcome, folder).await) };
                 self.jobs.begin(key, Kind::Tool { batch, call_id }, ran);
+            }
+            Work::Prepare { name, arguments } => {
+                let prepared = (self.equipment.prepare_call)(name, arguments);
+                self.jobs.begin(key, Kind::Preparation, async move { Ended::Prepared(prepared.await) });
             }
             Work::Compare { file } => {
                 let compared = (self.equipment.compare_file)(file);

@@ -285,6 +285,7 @@ mod tests {
         TurnEvent::Asked {
             digest: digest(what),
             of: PendingOf::Call {
+                command: None,
                 tool_call_id: CallId("a".into()),
                 name: what.to_owned(),
                 summary: String::new(),

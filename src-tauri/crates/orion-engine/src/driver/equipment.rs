@@ -8,10 +8,9 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use orion_core::model::ModelRequest;
 use orion_core::tool::{Arguments, Seen, SourceFile, ToolOutcome};
-use orion_core::turn::{Draft, JobId, Supplied, Verdict, Work, WriteSession};
+use orion_core::turn::{Draft, JobId, Prepared, Supplied, Verdict, Work, WriteSession};
 use orion_protocol::{
-    ApprovalId, CallId, ContextView, PauseRequest, Pending, Reply, Sha256, TurnReport, WriteProposal,
-    WriteState,
+    ApprovalId, ContextView, PauseRequest, Pending, Reply, Sha256, TurnReport, WriteProposal, WriteState,
 };
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
@@ -21,6 +20,7 @@ use crate::endpoint::{ModelEndpoint, ModelEvent};
 use crate::learned::OfModel;
 use crate::proposals::{Made, Writes};
 use crate::received::{Keeps, Received};
+use crate::runner;
 use crate::secrets::Redactor;
 use crate::tools::{Compared, Line};
 
@@ -87,8 +87,10 @@ impl OpenWrite {
 }
 
 /// Runs a tool of this turn. Dropping the future stops it.
-pub(crate) type RunTool =
-    Box<dyn Fn(CallId, String, Arguments, Line) -> BoxFuture<'static, ToolOutcome> + Send + Sync>;
+pub(crate) type RunTool = Box<dyn Fn(runner::Call, Line) -> BoxFuture<'static, ToolOutcome> + Send + Sync>;
+
+/// Looks at the command that a call would run (C3). Dropping the future stops it.
+pub(crate) type PrepareCall = Box<dyn Fn(String, Arguments) -> BoxFuture<'static, Prepared> + Send + Sync>;
 
 /// Compares a file with an earlier result (X6). Dropping the future stops it.
 pub(crate) type CompareFile = Box<dyn Fn(SourceFile) -> BoxFuture<'static, Compared> + Send + Sync>;
@@ -99,6 +101,7 @@ pub(crate) struct Equipment {
     /// What is known of the model, and will be (X2).
     pub(crate) learned: OfModel,
     pub(crate) run_tool: RunTool,
+    pub(crate) prepare_call: PrepareCall,
     pub(crate) compare_file: CompareFile,
     pub(crate) writes: Writes,
     /// What the project's folder is on its disk: approvals are kept for it (A1). None where it cannot be told.

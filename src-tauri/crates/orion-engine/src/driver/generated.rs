@@ -132,7 +132,7 @@ pub(crate) async fn record(
                 Effect::Show(envelope) => records.push(Record::event(&envelope).unwrap()),
                 Effect::CallModel { call, .. } => live = Some(call),
                 Effect::DropModel { .. } => live = None,
-                Effect::Begin { job, work: Work::Tool { batch, call_id, name, arguments } } => {
+                Effect::Begin { job, work: Work::Tool { batch, call_id, name, arguments, .. } } => {
                     let arguments = arguments.to_string();
                     let permission = Permission::Allow;
                     let call = call_id.clone();

@@ -9,7 +9,7 @@ use std::panic::resume_unwind;
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
-use orion_core::turn::JobId;
+use orion_core::turn::{JobId, Prepared};
 use orion_protocol::{BatchId, CallId, Fact, Question, QuestionsAnswer};
 use orion_store::StoreError;
 use tokio::sync::{mpsc, oneshot};
@@ -37,6 +37,7 @@ pub(super) enum Key {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
     Tool { batch: BatchId, call_id: CallId },
+    Preparation,
     Comparison,
     Facts,
     Proposal { write: u32 },
@@ -47,6 +48,7 @@ pub(super) enum Kind {
 /// The end of a job.
 pub(super) enum Ended {
     Tool(Ran),
+    Prepared(Prepared),
     Compared(Compared, Vec<Glance>),
     Facts(Option<Vec<Fact>>),
     Proposed(Result<Made, StoreError>),

@@ -38,6 +38,9 @@ impl Driver {
             (Ended::Tool(ran), Kind::Tool { batch, call_id }) => {
                 self.tool_ended(job, batch, call_id, ran).await
             }
+            (Ended::Prepared(prepared), _) => {
+                self.feed(Input::Done { job, done: Done::Prepared { prepared } }).await
+            }
             // A file was compared with an earlier result (X6).
             (Ended::Compared(Compared { same, seen }, glances), _) => {
                 self.glances.note(glances);

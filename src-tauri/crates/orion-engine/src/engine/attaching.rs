@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 use super::setup::ProjectContext;
 use super::{Engine, blocking, numbers};
 use crate::runner::Call;
-use crate::tools::{Context, LIST_FILES, Limits, Line, READ_FILE};
+use crate::tools::{Context, LIST_FILES, Limits, Line, OfCommands, READ_FILE};
 
 /// Files and folders of one message at most.
 const MOST: usize = 20;
@@ -93,10 +93,17 @@ impl Engine {
                 limits,
                 cancel: CancellationToken::new(),
                 person: Line::default(),
+                call: None,
+                commands: OfCommands::default(),
             };
             let (tool, given) = call(&mention, folder.is_some());
             let arguments = Arguments::parse(setup.tools.get(tool), &given, &setup.project_root);
-            let call = Call { tool_call_id: CallId(String::new()), name: tool.to_owned(), arguments };
+            let call = Call {
+                tool_call_id: CallId(String::new()),
+                name: tool.to_owned(),
+                arguments,
+                outside: false,
+            };
             let outcome = context.tools.run(call, tool_context).await;
             if let (true, Some(error)) = (is_asked, &outcome.error) {
                 return Err(error.clone());

@@ -52,7 +52,11 @@ pub(super) fn reply(reply: Reply) -> Result<Reply, ErrorInfo> {
         Reply::AllowEdited { arguments } => self::arguments(arguments)?,
         Reply::Answer { answer } => answers(answer)?,
         Reply::Resume { edits } => result_edits(edits)?,
-        Reply::Allow { .. } | Reply::Write { .. } | Reply::Reject { .. } | Reply::Choose { .. } => {}
+        Reply::AllowOutside
+        | Reply::Allow { .. }
+        | Reply::Write { .. }
+        | Reply::Reject { .. }
+        | Reply::Choose { .. } => {}
     }
     Ok(match reply {
         Reply::Reject { reason, stop } => {

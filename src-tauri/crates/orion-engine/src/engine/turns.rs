@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use orion_core::turn::TurnSetup;
+use orion_core::turn::{Prepared, TurnSetup};
 use orion_protocol::{
     Code, Envelope, ErrorInfo, Outcome, Policy, ProjectId, Purpose, QueuedMessage, RequestId, SessionId,
     Sha256, TraceParent, TurnIds, TurnOptions, Update,
@@ -22,11 +22,11 @@ use super::setup::{Next, ProjectContext};
 use super::title::title_of;
 use super::{Engine, limits, numbers};
 use crate::config::InForce;
-use crate::driver::{Clock, CompareFile, Driver, Equipment, Origin, Outlet, RunTool};
+use crate::driver::{Clock, CompareFile, Driver, Equipment, Origin, Outlet, PrepareCall, RunTool};
 use crate::endpoint::ModelEndpoint;
 use crate::proposals::Writes;
-use crate::runner::{Call, ToolRunner, failed};
-use crate::tools::{Compared, Context, Limits, Line, compare};
+use crate::runner::{ToolRunner, failed};
+use crate::tools::{CallOf, Compared, Context, Limits, Line, OfCommands, compare};
 use orion_files::workspace;
 
 /// Commands that can wait for a turn. When the channel is full, senders wait.
@@ -203,7 +203,7 @@ impl Engine {
         let write_idle = Duration::from_millis(context.in_force.values.write_session_idle_ms().into());
         let keeps = keeps(&context.in_force);
         let compare_file = self.comparer(ids.project_id, context.folder.clone());
-        let run_tool = match context.folder {
+        let (run_tool, prepare_call) = match context.folder {
             Ok(project) => {
                 let body_bytes = numbers::result_bytes(&context.in_force, &setup.numbers);
                 let tool_context = Context {
@@ -214,8 +214,14 @@ impl Engine {
                     limits: Limits { body_bytes, ..Limits::default() },
                     cancel: CancellationToken::new(),
                     person: Line::default(),
+                    call: None,
+                    commands: OfCommands {
+                        most_seconds: setup.policy.most_command_seconds(),
+                        outside: false,
+                    },
                 };
-                self.tool_runner(ids.project_id, context.tools.clone(), tool_context, context.in_force)
+                let prepare = preparer(context.tools.clone(), tool_context.clone());
+                (self.tool_runner(ids, context.tools.clone(), tool_context, context.in_force), prepare)
             }
             Err(gone) => nowhere(gone),
         };
@@ -225,6 +231,7 @@ impl Engine {
             endpoint,
             learned,
             run_tool,
+            prepare_call,
             compare_file,
             writes,
             identity: context.identity,
@@ -262,22 +269,25 @@ impl Engine {
 
     fn tool_runner(
         &self,
-        project_id: ProjectId,
+        ids: TurnIds,
         tools: Arc<ToolRunner>,
         context: Context,
         in_force: InForce,
     ) -> RunTool {
         let engine = self.clone();
-        Box::new(move |tool_call_id, name, arguments, person| {
+        Box::new(move |call, person| {
             // D3: from here on it matters whether files change.
-            engine.watch(project_id, &context.project);
+            engine.watch(ids.project_id, &context.project);
             let mut context = context.clone();
-            context.limits = tools.limits(&name, context.limits);
-            context.limits.timeout = in_force.timeout(&name, context.limits.timeout);
+            context.limits = tools.limits(&call.name, context.limits);
+            context.limits.timeout = in_force.timeout(&call.name, context.limits.timeout);
             context.cancel = CancellationToken::new();
             context.person = person;
+            let TurnIds { request_id, session_id, .. } = ids;
+            context.call = Some(CallOf { session_id, request_id, call_id: call.tool_call_id.clone() });
+            context.commands.outside = call.outside;
             let tools = tools.clone();
-            async move { tools.run(Call { tool_call_id, name, arguments }, context).await }.boxed()
+            async move { tools.run(call, context).await }.boxed()
         })
     }
 
@@ -295,6 +305,19 @@ impl Engine {
 }
 
 /// Tools of a turn whose folder is gone: each one returns that error.
-fn nowhere(gone: ErrorInfo) -> RunTool {
-    Box::new(move |_, _, _, _| std::future::ready(failed(gone.clone(), Vec::new())).boxed())
+fn nowhere(gone: ErrorInfo) -> (RunTool, PrepareCall) {
+    let outcome = failed(gone, Vec::new());
+    let unfit = Prepared::Unfit { outcome: Box::new(outcome.clone()) };
+    (
+        Box::new(move |_, _| std::future::ready(outcome.clone()).boxed()),
+        Box::new(move |_, _| std::future::ready(unfit.clone()).boxed()),
+    )
+}
+
+/// Looks at the commands that calls would run.
+fn preparer(tools: Arc<ToolRunner>, context: Context) -> PrepareCall {
+    Box::new(move |name, arguments| {
+        let (tools, context) = (tools.clone(), context.clone());
+        async move { tools.prepare(&name, &arguments, context).await }.boxed()
+    })
 }

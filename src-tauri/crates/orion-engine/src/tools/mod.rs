@@ -28,10 +28,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, ready};
 use orion_core::permission::Rules;
 use orion_core::tool::{Opening, Reveals, Seen, SourceFile, ToolKind, ToolSet, ToolSpec};
-use orion_protocol::{Code, ErrorInfo, Question};
+use orion_protocol::{
+    CallId, Code, CommandAsked, CommandRun, ErrorInfo, Policy, Question, RequestId, SessionId, ToolStatus,
+};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -76,6 +78,33 @@ pub struct Context {
     pub cancel: CancellationToken,
     /// The line to the person (A8).
     pub person: Line,
+    /// The call that runs; none where a person named what is read.
+    pub call: Option<CallOf>,
+    /// The project's commands.
+    pub commands: OfCommands,
+}
+
+/// The place of a call in its session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallOf {
+    pub session_id: SessionId,
+    pub request_id: RequestId,
+    pub call_id: CallId,
+}
+
+/// How a command of a call may run, whatever the model says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OfCommands {
+    /// Seconds that one may take (C4).
+    pub most_seconds: u32,
+    /// The person has this one run outside the sandbox (C3).
+    pub outside: bool,
+}
+
+impl Default for OfCommands {
+    fn default() -> Self {
+        Self { most_seconds: Policy::two_stage().most_command_seconds(), outside: false }
+    }
 }
 
 impl Context {
@@ -107,6 +136,10 @@ pub struct Output {
     pub image: Option<Vec<u8>>,
     /// The files that it changed: results that were made from them are no longer fresh (D3).
     pub changed: Vec<Seen>,
+    /// The command that it ran (C4).
+    pub command: Option<CommandRun>,
+    /// The end of a run that gave a result and did not come to its own end; none for one that did.
+    pub status: Option<ToolStatus>,
 }
 
 /// Something a model can call.
@@ -116,6 +149,16 @@ pub trait Tool: Debug + Send + Sync + 'static {
 
     /// Runs with arguments that fit the schema. Dropping the future, or `context.cancel`, ends it.
     fn run(&self, arguments: Value, context: Context) -> BoxFuture<'static, Result<Output, ErrorInfo>>;
+
+    /// Looks at the command that a call would run, for a tool that runs commands. Nothing of it runs.
+    fn prepare(
+        &self,
+        _arguments: Value,
+        _context: Context,
+    ) -> BoxFuture<'static, Result<CommandAsked, ErrorInfo>> {
+        let error = ErrorInfo::new(Code::Internal, "This tool runs no commands.", "Try another tool.");
+        Box::pin(ready(Err(error)))
+    }
 }
 
 /// A tool that only reads files. It blocks its thread, and asks its budget again and again whether to go on.

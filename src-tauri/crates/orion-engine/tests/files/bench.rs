@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use orion_core::tool::{Arguments, ToolOutcome, ToolSet};
 use orion_engine::runner::{Call, ToolRunner};
-use orion_engine::tools::{Context, Limits, Line};
+use orion_engine::tools::{Context, Limits, Line, OfCommands};
 use orion_files::workspace::{Private, Project};
 use orion_protocol::{CallId, Code, Mode, ToolStatus};
 use serde_json::Value;
@@ -55,6 +55,8 @@ impl Bench {
             strict_end_line: false,
             cancel,
             person: Line::default(),
+            call: None,
+            commands: OfCommands::default(),
         }
     }
 
@@ -62,7 +64,7 @@ impl Bench {
         let given = arguments.as_object().expect("arguments are an object");
         let root = self.project.root().to_string_lossy();
         let arguments = Arguments::parse(self.runner.tools().get(name), given, &root);
-        Call { tool_call_id: CallId("call-1".into()), name: name.into(), arguments }
+        Call { tool_call_id: CallId("call-1".into()), name: name.into(), arguments, outside: false }
     }
 
     pub(crate) async fn outcome(&self, name: &str, arguments: Value) -> ToolOutcome {

@@ -1,0 +1,130 @@
+//! Commands: how complete their sandbox is, how they are asked about, and how they ended (C1–C6).
+//!
+//! Deliberately not here: running one, and finding the level out (`orion-sandbox`).
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::Sha256;
+
+/// How complete the sandbox of a command is (C3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum SandboxLevel {
+    /// Every attempt to get out of it failed when it was measured.
+    Full,
+    /// Nothing holds the command.
+    None,
+}
+
+/// The end of a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[ts(export)]
+pub enum CommandEnd {
+    Exited {
+        code: i32,
+    },
+    Signalled {
+        signal: i32,
+    },
+    /// Its time was up (C4).
+    TimedOut,
+    /// A person stopped it (A4).
+    Stopped,
+    /// It had more memory than it may have (C4).
+    Memory,
+    /// It had more processes than it may have (C4).
+    Processes,
+    /// It wrote more output than it may write (C4).
+    Flood,
+    /// It left less of the disk than must stay free (C4).
+    Disk,
+    /// It could not be started.
+    NotStarted,
+    /// Orion does not know how it ended.
+    Unknown,
+}
+
+/// Something that keeps the sandbox from being complete.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct SandboxGap {
+    /// One sentence for a person.
+    pub gap: String,
+    /// The commands that mend it, in their order.
+    pub mends: Vec<String>,
+}
+
+/// A command that a person is asked about, as it would run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct CommandAsked {
+    /// The line as a shell takes it; of a program and its arguments, each of them quoted where it must be.
+    pub line: String,
+    /// The folder that it runs in, project-relative; the root is `.`.
+    pub folder: String,
+    /// The model's own words on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub reason: Option<String>,
+    /// Seconds that it may take.
+    pub seconds: u32,
+    pub level: SandboxLevel,
+    /// What keeps the sandbox from being full; empty where it is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<SandboxGap>,
+    /// The folders of the person's home that it can read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reads: Vec<String>,
+    /// It likely needs what the sandbox keeps from it, so running it outside is offered at first.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub needs_outside: bool,
+    /// A person is asked although commands run without asking: this is why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub asks_since: Option<String>,
+}
+
+/// A command that ran.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct CommandRun {
+    /// The line as a shell takes it.
+    pub line: String,
+    /// The folder that it ran in, project-relative; the root is `.`.
+    pub folder: String,
+    pub level: SandboxLevel,
+    /// The person ran it outside the sandbox.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub outside: bool,
+    pub ended: CommandEnd,
+    #[ts(type = "number")]
+    pub duration_ms: u64,
+    /// Bytes of its output, all of them.
+    #[ts(type = "number")]
+    pub bytes: u64,
+    /// Of all its output.
+    pub sha256: Sha256,
+    /// Bytes of output that are kept: the first and the last of them.
+    #[ts(type = "number")]
+    pub kept_bytes: u64,
+    /// The names of the processes that it left running, which ended with it (C5).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_running: Vec<String>,
+    /// The ports that something of it listened on at its end.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ports: Vec<u16>,
+}
+
+impl CommandEnd {
+    /// True if it ran to its own end and reported no failure.
+    #[must_use]
+    pub fn succeeded(self) -> bool {
+        self == Self::Exited { code: 0 }
+    }
+}
