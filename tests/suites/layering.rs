@@ -31,7 +31,7 @@ fn allowed() -> BTreeMap<&'static str, &'static [&'static str]> {
         ("orion-cli", &CRATES),
         ("orion-tests", &CRATES),
         ("orion-thorough", &[]),
-        ("orion-bench", &["orion-store", "orion-protocol", "orion-tests"]),
+        ("orion-bench", &["orion-core", "orion-store", "orion-protocol", "orion-tests"]),
         ("orion-real", &["orion-protocol"]),
         ("orion-templates", &["orion-tests"]),
         ("orion-leaks", &["orion-core", "orion-engine", "orion-templates"]),

@@ -2,14 +2,15 @@
 //! scripted model. The model answers from this process, so its work is in nobody's figures.
 //!
 //! `bench [--write]` prints the table; with `--write` it also goes into docs/performance.md. `bench --window [--write]` does
-//! the same for the real window on a virtual display, which has no floor, and `bench --search` measures the search in all sessions alone. Fails when a
-//! goal is missed.
+//! the same for the real window on a virtual display, which has no floor, and `bench --search` measures the search in all sessions alone, `bench --machine`
+//! the core alone. Fails when a goal is missed.
 
 mod load;
 mod long;
 #[cfg(target_os = "linux")]
 mod long_window;
 mod loss;
+mod machine;
 mod measures;
 #[cfg(target_os = "linux")]
 mod memory_window;
@@ -37,12 +38,13 @@ fn main() -> ExitCode {
         [] => bench(false),
         ["--write"] => bench(true),
         ["--search"] => report(searched, "figures", false),
+        ["--machine"] => report(machine, "figures", false),
         #[cfg(target_os = "linux")]
         ["--window"] => window(false),
         #[cfg(target_os = "linux")]
         ["--window", "--write"] => window(true),
         ["stopwatch", program, ref arguments @ ..] => return stopwatch::run(program, arguments),
-        _ => Err(anyhow::anyhow!("usage: bench [--window] [--write], or bench --search")),
+        _ => Err(anyhow::anyhow!("usage: bench [--window] [--write], bench --search, or bench --machine")),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -67,6 +69,13 @@ fn window(write: bool) -> Result<()> {
 fn searched() -> Result<Vec<table::Row>> {
     let mut rows = Vec::new();
     search::all(&mut |row| rows.push(row))?;
+    Ok(rows)
+}
+
+/// The core alone, without a program around it.
+fn machine() -> Result<Vec<table::Row>> {
+    let mut rows = Vec::new();
+    machine::all(&mut |row| rows.push(row))?;
     Ok(rows)
 }
 

@@ -12,7 +12,7 @@ use support::{Gate, Script, Turn};
 
 use crate::subject::{Rig, Subject};
 use crate::table::{Goal, Row};
-use crate::{long, loss, search, seed, writes};
+use crate::{long, loss, machine, search, seed, writes};
 
 /// How often short things are measured, and long ones.
 pub(crate) const OFTEN: usize = 21;
@@ -74,6 +74,7 @@ pub(crate) fn all(rig: &Rig) -> Result<Vec<Row>> {
     }
     add(long::continued(rig)?);
     add(long::remembered(rig)?);
+    machine::all(&mut add)?;
     search::all(&mut add)?;
     writes::all(rig, &data, &mut add)?;
     Ok(rows)

@@ -57,7 +57,9 @@ impl Row {
     }
 
     fn cells(&self) -> [String; 6] {
-        let figure = |figure: f64| format!("{figure:.1} {}", self.unit);
+        // A ratio may have a bound near 1.
+        let digits = if self.unit == "×" { 2 } else { 1 };
+        let figure = |figure: f64| format!("{figure:.digits$} {}", self.unit);
         let goal = match self.goal {
             Goal::AtMost(most) => format!("≤ {most} {}", self.unit),
             Goal::AtLeast(least) => format!("≥ {least} {}", self.unit),
@@ -152,5 +154,7 @@ mod tests {
     fn a_row_shows_goal_floor_figure_and_ratio() {
         let cells = row(Goal::TimesFloor(2.0), Some(2.0), 5.0).cells();
         assert_eq!(cells, ["CPU", "≤ 2× floor", "2.0 ms", "5.0 ms", "2.5×", "no"]);
+        let cells = Row { unit: "×", ..row(Goal::AtMost(1.05), None, 1.064) }.cells();
+        assert_eq!(cells, ["CPU", "≤ 1.05 ×", "", "1.06 ×", "", "no"]);
     }
 }

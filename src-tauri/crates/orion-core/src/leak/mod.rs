@@ -2,6 +2,7 @@
 //!
 //! - `beginnings`: the ways in which such markup begins. The check of content (W5) shares them.
 //! - `recogniser`: finds blocks of it in a text that streams in.
+//! - `pairs`: passes over the places of a text at which no beginning stands.
 //! - `place`: says of a place in a text whether markup may stand there at all, or only in a quotation.
 //! - `start`: finds a call without a head at the beginning of a response.
 //! - `head`: finds where in a block the arguments begin, and how they end.
@@ -13,6 +14,7 @@ mod beginnings;
 mod body;
 mod head;
 mod literal;
+mod pairs;
 mod place;
 mod recogniser;
 mod start;

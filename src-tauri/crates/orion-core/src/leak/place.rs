@@ -3,8 +3,12 @@
 //! An approximation in a few bytes, which errs on the side of a quotation: blocks in it are shown and do not run.
 
 /// The place after all that was taken in so far.
+///
+/// It is worked out when something asks for it, which few texts do: until then what comes is only kept.
 #[derive(Debug, Clone, Default)]
 pub(super) struct InText {
+    /// What came since it was worked out.
+    unread: String,
     fence: Option<Fence>,
     line: Line,
     /// The number of backticks that opened inline code in this line; 0 outside of it.
@@ -61,29 +65,41 @@ const CODE: u8 = 4;
 /// The longest tag at the beginning of a line that is passed over. `</｜DSML｜function_calls>` has 24 characters.
 const TAG: u8 = 40;
 
+/// A beginning with this character may stand behind the last one: a word is not one in the middle of another.
+pub(super) fn may_begin(last: Option<char>, first: char) -> bool {
+    !first.is_alphanumeric() || last.is_none_or(|last| !last.is_alphanumeric())
+}
+
 impl InText {
     /// Takes in the text that comes next.
     pub(super) fn advance(&mut self, text: &str) {
-        text.chars().for_each(|character| self.step(character));
+        self.unread.push_str(text);
+    }
+
+    fn catch_up(&mut self) {
+        let unread = std::mem::take(&mut self.unread);
+        unread.chars().for_each(|character| self.step(character));
     }
 
     /// Markup that begins here is at the beginning of a line, but for other tags, and is not quoted.
-    pub(super) fn begins_line(&self) -> bool {
+    pub(super) fn begins_line(&mut self) -> bool {
+        self.catch_up();
         self.is_said() && matches!(self.line, Line::Begins { indent: 0..CODE })
     }
 
     /// A tag here follows the end of a sentence without a space, and is not quoted.
-    pub(super) fn ends_sentence(&self) -> bool {
+    pub(super) fn ends_sentence(&mut self) -> bool {
         self.is_plain() && self.last.is_some_and(|last| ".!?:…。！？：".contains(last))
     }
 
-    /// A beginning with this character may stand here: a word is not one in the middle of another.
-    pub(super) fn may_begin(&self, first: char) -> bool {
-        !first.is_alphanumeric() || self.last.is_none_or(|last| !last.is_alphanumeric())
+    /// The character before this place.
+    pub(super) fn last(&self) -> Option<char> {
+        self.unread.chars().next_back().or(self.last)
     }
 
     /// A control token here is not quoted.
-    pub(super) fn is_plain(&self) -> bool {
+    pub(super) fn is_plain(&mut self) -> bool {
+        self.catch_up();
         let in_code = self.code != 0 || self.ticks != 0 || matches!(self.line, Line::Marker { .. });
         let is_code = matches!(self.line, Line::Code | Line::Begins { indent: CODE.. });
         let quoted = self.last.is_some_and(|last| matches!(last, '"' | '\'' | '`' | '“' | '‘' | '«'));

@@ -1,19 +1,20 @@
 //! Finds calls in a text that streams in: constant work per byte, whatever the chunks.
 //!
-//! Text that may be the beginning of a block is held back until that is known. A block is held until it is closed and the line that it ends in has
+//! Text that may be the beginning of a block is held back, and looked at again when more of it has come. It is shorter than the longest beginning. All other
+//! text, which nearly all of an answer is, passes as it came. A block is held until it is closed and the line that it ends in has
 //! nothing else, or until it has 64 KiB. Then it is text.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use aho_corasick::automaton::{Automaton, StateID};
+use aho_corasick::automaton::Automaton;
 use aho_corasick::nfa::contiguous::NFA;
 use aho_corasick::{Anchored, MatchKind};
 
 use super::beginnings::{MARKUP, Place, named};
 use super::body::{self, name_among};
 use super::head::{self, Found, Head, Kind};
-use super::place::InText;
+use super::pairs::Pairs;
+use super::place::{InText, may_begin};
 use super::{LeakedCall, start};
 use crate::nesting::Nesting;
 use crate::tool::ToolSet;
@@ -56,10 +57,11 @@ pub struct Beginnings(Arc<Table>);
 #[derive(Debug)]
 struct Table {
     automaton: Option<NFA>,
-    places: Vec<Place>,
-    lengths: Vec<usize>,
-    /// The bytes of a beginning that have come, by the state of the automaton.
-    depths: HashMap<StateID, usize>,
+    /// The beginnings, by their numbers in the automaton.
+    all: Vec<(String, Place)>,
+    pairs: Pairs,
+    /// Bytes of the longest beginning.
+    longest: usize,
     tools: ToolSet,
 }
 
@@ -70,22 +72,63 @@ impl Beginnings {
         let fixed = MARKUP.iter().filter(|(_, place)| *place != Place::Inside);
         let all: Vec<(String, Place)> =
             fixed.map(|(text, place)| ((*text).to_owned(), *place)).chain(named(&tools)).collect();
-        let texts = || all.iter().map(|(text, _)| text);
+        let texts = || all.iter().map(|(text, _)| text.as_str());
         // More patterns than an automaton takes is no set of tools that a provider takes: then no block is found.
         let automaton = NFA::builder().match_kind(MatchKind::Standard).build(texts()).ok();
-        let mut depths = HashMap::new();
-        for (automaton, text) in
-            automaton.iter().flat_map(|automaton| texts().map(move |text| (automaton, text)))
-        {
-            let Ok(mut state) = automaton.start_state(Anchored::No) else { continue };
-            for (at, byte) in text.bytes().enumerate() {
-                state = automaton.next_state(Anchored::No, state, byte);
-                depths.insert(state, at + 1);
+        let pairs = Pairs::of(texts());
+        let longest = texts().map(str::len).max().unwrap_or(0);
+        Self(Arc::new(Table { automaton, all, pairs, longest, tools }))
+    }
+}
+
+/// The beginnings in a text.
+enum End {
+    /// One of them is whole.
+    Whole,
+    /// None is whole, and what the text ends with may be one.
+    Begun,
+    /// There is none.
+    Text,
+}
+
+impl Table {
+    /// Looks for beginnings in a text, only where a pair of bytes may begin one.
+    fn ends(&self, text: &str) -> End {
+        let Some(automaton) = &self.automaton else { return End::Whole };
+        let Ok(start) = automaton.start_state(Anchored::No) else { return End::Whole };
+        let mut rest = text.as_bytes();
+        while let Some(at) = self.pairs.find(rest) {
+            let mut state = start;
+            let mut bytes = rest[at..].iter();
+            loop {
+                let Some(byte) = bytes.next() else { return End::Begun };
+                state = automaton.next_state(Anchored::No, state, *byte);
+                if automaton.is_match(state) {
+                    return End::Whole;
+                }
+                if state == start {
+                    break;
+                }
             }
+            rest = bytes.as_slice();
         }
-        let lengths = texts().map(String::len).collect();
-        let places = all.iter().map(|(_, place)| *place).collect();
-        Self(Arc::new(Table { automaton, places, lengths, depths, tools }))
+        if rest.last().is_some_and(|last| self.pairs.may_begin(&[*last])) { End::Begun } else { End::Text }
+    }
+
+    /// The place in a text from which on it may be a beginning that is not whole yet; its end where there is none. `last` is the character before the text.
+    fn begun(&self, text: &str, last: Option<char>) -> usize {
+        let from = text.len().saturating_sub(self.longest);
+        let begins_at = |at: &usize| {
+            let Some(rest) = text.get(*at..) else { return false };
+            let last = text[..*at].chars().next_back().or(last);
+            let is_begun = |(beginning, _): &(String, Place)| {
+                beginning.len() > rest.len() && beginning.starts_with(rest)
+            };
+            self.pairs.may_begin(rest.as_bytes())
+                && rest.chars().next().is_some_and(|first| may_begin(last, first))
+                && (rest.len() == 1 || self.all.iter().any(is_begun))
+        };
+        (from..text.len()).find(begins_at).unwrap_or(text.len())
     }
 }
 
@@ -105,7 +148,6 @@ enum State {
     },
     /// Text. What is held may be a beginning.
     Text {
-        at: Option<StateID>,
         held: String,
     },
     Block(Box<Held>),
@@ -158,6 +200,28 @@ impl Recogniser {
         Self { beginnings, place: InText::default(), state: State::Start { held: String::new() } }
     }
 
+    /// Takes in the text that comes next, where no block begins in it, as in nearly all of an answer. Then all that is left in `text` can be told: what was
+    /// held is put before it, and what may be a beginning is cut off its end. False where `text` has to be pushed, as it is left.
+    pub fn passes(&mut self, text: &mut String) -> bool {
+        let State::Text { held } = &mut self.state else { return false };
+        if !held.is_empty() {
+            held.push_str(text);
+            *text = std::mem::take(held);
+        }
+        let table = &self.beginnings.0;
+        match table.ends(text) {
+            End::Whole => return false,
+            End::Begun => {
+                let begun = table.begun(text, self.place.last());
+                held.push_str(&text[begun..]);
+                text.truncate(begun);
+            }
+            End::Text => {}
+        }
+        self.place.advance(text);
+        true
+    }
+
     /// Takes in the text that comes next. Pieces that can be told are added to `out`.
     pub fn push(&mut self, text: &str, out: &mut Vec<Piece>) {
         let mut rest = text.to_owned();
@@ -169,8 +233,8 @@ impl Recogniser {
     /// The response is over: what is held is told as it is.
     pub fn finish(&mut self, out: &mut Vec<Piece>) {
         loop {
-            match std::mem::replace(&mut self.state, State::Text { at: None, held: String::new() }) {
-                State::Start { held } | State::Text { held, .. } => {
+            match std::mem::replace(&mut self.state, State::Text { held: String::new() }) {
+                State::Start { held } | State::Text { held } => {
                     self.tell(&held, out);
                     break;
                 }
@@ -190,9 +254,9 @@ impl Recogniser {
 
     /// Takes text. Returns the rest of it, where the state changed before its end.
     fn take(&mut self, text: String, out: &mut Vec<Piece>) -> Option<String> {
-        match std::mem::replace(&mut self.state, State::Text { at: None, held: String::new() }) {
+        match std::mem::replace(&mut self.state, State::Text { held: String::new() }) {
             State::Start { held } => self.take_start(held + &text, out),
-            State::Text { at, held } => self.take_text(at, held, &text, out),
+            State::Text { held } => self.take_text(held + &text, out),
             State::Block(mut block) => {
                 block.text.push_str(&text);
                 self.take_block(block, out)
@@ -214,58 +278,45 @@ impl Recogniser {
         }
     }
 
-    fn take_text(
-        &mut self,
-        at: Option<StateID>,
-        mut held: String,
-        text: &str,
-        out: &mut Vec<Piece>,
-    ) -> Option<String> {
+    fn take_text(&mut self, text: String, out: &mut Vec<Piece>) -> Option<String> {
         let table = Arc::clone(&self.beginnings.0);
-        let Some(automaton) = &table.automaton else {
-            self.tell(text, out);
+        let start = table
+            .automaton
+            .as_ref()
+            .and_then(|automaton| Some((automaton, automaton.start_state(Anchored::No).ok()?)));
+        let Some((automaton, mut state)) = start else {
+            self.tell(&text, out);
             return None;
         };
-        let Some(mut state) = at.or_else(|| automaton.start_state(Anchored::No).ok()) else {
-            self.tell(text, out);
-            return None;
-        };
-        let before = held.len();
-        held.push_str(text);
+        let last = self.place.last();
         // Told up to here.
         let mut told = 0;
-        for (offset, byte) in text.bytes().enumerate() {
+        for (at, byte) in text.bytes().enumerate() {
             state = automaton.next_state(Anchored::No, state, byte);
             if !automaton.is_match(state) {
                 continue;
             }
-            let end = before + offset + 1;
-            let patterns =
-                (0..automaton.match_len(state)).map(|index| automaton.match_pattern(state, index).as_usize());
-            let Some(longest) = patterns.max_by_key(|pattern| table.lengths[*pattern]) else { continue };
-            let Some(begin) = end.checked_sub(table.lengths[longest]).filter(|begin| *begin >= told) else {
+            let whole = (0..automaton.match_len(state))
+                .map(|index| &table.all[automaton.match_pattern(state, index).as_usize()]);
+            let Some((longest, place)) = whole.max_by_key(|(beginning, _)| beginning.len()) else { continue };
+            let Some(begin) = (at + 1).checked_sub(longest.len()).filter(|begin| *begin >= told) else {
                 continue;
             };
-            self.tell(&held[told..begin], out);
+            self.tell(&text[told..begin], out);
             told = begin;
-            let first = held[begin..].chars().next().unwrap_or_default();
-            let counts = self.place.may_begin(first)
-                && match table.places[longest] {
+            let first = text[begin..].chars().next().unwrap_or_default();
+            let counts = may_begin(self.place.last(), first)
+                && match place {
                     Place::Token => self.place.is_plain(),
                     Place::Line | Place::Inside => self.place.begins_line() || self.place.ends_sentence(),
                 };
             if counts {
-                return self.begin_block(held[begin..].to_owned(), false, out);
+                return self.begin_block(text[begin..].to_owned(), false, out);
             }
         }
-        let depth = table.depths.get(&state).copied().unwrap_or(0);
-        let keeps = held.len().saturating_sub(depth).max(told);
-        self.tell(&held[told..keeps], out);
-        held.drain(..keeps);
-        if held.chars().next().is_some_and(|first| !self.place.may_begin(first)) {
-            self.tell(&std::mem::take(&mut held), out);
-        }
-        self.state = State::Text { at: Some(state), held };
+        let held = table.begun(&text, last).max(told);
+        self.tell(&text[told..held], out);
+        self.state = State::Text { held: text[held..].to_owned() };
         None
     }
 

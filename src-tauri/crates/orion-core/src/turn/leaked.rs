@@ -93,13 +93,17 @@ impl Course {
     }
 
     /// Reads the text that comes next.
-    pub(super) fn read_text(&mut self, action: &mut Action, text: String, effects: &mut Vec<Effect>) {
+    pub(super) fn read_text(&mut self, action: &mut Action, mut text: String, effects: &mut Vec<Effect>) {
         match &mut action.recogniser {
-            Some(recogniser) => {
+            Some(recogniser) if !action.has_leaked => {
+                if recogniser.passes(&mut text) {
+                    return self.say_text(action, text, effects);
+                }
                 let mut pieces = Vec::new();
                 recogniser.push(&text, &mut pieces);
                 self.take_pieces(action, pieces, effects);
             }
+            Some(_) => {}
             None => self.say_text(action, text, effects),
         }
     }

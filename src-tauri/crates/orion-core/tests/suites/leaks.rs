@@ -24,11 +24,20 @@ fn tools() -> ToolSet {
     ])
 }
 
+/// Takes a piece of a response as a turn does.
+fn take(recogniser: &mut Recogniser, piece: &str, out: &mut Vec<Piece>) {
+    let mut text = piece.to_owned();
+    match recogniser.passes(&mut text) {
+        true => out.push(Piece::Text(text)),
+        false => recogniser.push(&text, out),
+    }
+}
+
 /// The text and the blocks of a response that comes in these pieces.
 fn read<'a>(pieces: impl IntoIterator<Item = &'a str>) -> (String, Vec<Block>) {
     let mut recogniser = Recogniser::new(Beginnings::of(tools()));
     let mut out = Vec::new();
-    pieces.into_iter().for_each(|piece| recogniser.push(piece, &mut out));
+    pieces.into_iter().for_each(|piece| take(&mut recogniser, piece, &mut out));
     recogniser.finish(&mut out);
     let mut text = String::new();
     let mut blocks = Vec::new();
@@ -226,7 +235,7 @@ fn what_is_held_is_bounded() {
     let mut recogniser = Recogniser::new(Beginnings::of(tools()));
     let mut out = Vec::new();
     for piece in long.as_bytes().chunks(1_000) {
-        recogniser.push(std::str::from_utf8(piece).unwrap(), &mut out);
+        take(&mut recogniser, std::str::from_utf8(piece).unwrap(), &mut out);
     }
     let shown: usize =
         out.iter().map(|piece| if let Piece::Text(text) = piece { text.len() } else { 0 }).sum();
@@ -254,11 +263,24 @@ fn blocks_at_the_bounds_are_the_same_whatever_the_chunks() {
 }
 
 #[test]
+fn a_beginning_in_the_middle_of_a_word_hides_none_in_it() {
+    // `function call<|role_sep|>` is one, and so is `<|tool_call`.
+    let chunks = [
+        "A mal",
+        "function call<|",
+        "tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{\"path\": \"a\"}",
+        "<|tool_call_end|>",
+    ];
+    assert_eq!(read(chunks), read([chunks.concat().as_str()]));
+    assert_eq!(read(chunks).0, "A malfunction call");
+}
+
+#[test]
 fn text_is_told_as_it_comes() {
     let mut recogniser = Recogniser::new(Beginnings::of(tools()));
     let mut out = Vec::new();
     for piece in ["Half", ", wor", "ld < 5 and [x] `y` ", "<b>", "\n# A title\n"] {
-        recogniser.push(piece, &mut out);
+        take(&mut recogniser, piece, &mut out);
         let told: usize =
             out.iter().map(|piece| if let Piece::Text(text) = piece { text.len() } else { 0 }).sum();
         assert!(told > 0, "{piece}");
@@ -322,7 +344,7 @@ proptest! {
         let mut recogniser = Recogniser::new(Beginnings::of(tools()));
         let mut out = Vec::new();
         for chunk in characters.chunks(size) {
-            recogniser.push(&chunk.iter().collect::<String>(), &mut out);
+            take(&mut recogniser, &chunk.iter().collect::<String>(), &mut out);
         }
         recogniser.finish(&mut out);
         let all: String = out
