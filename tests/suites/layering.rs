@@ -7,7 +7,7 @@ use std::process::Command;
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
 
-const CRATES: [&str; 7] = [
+const CRATES: [&str; 8] = [
     "orion-protocol",
     "orion-core",
     "orion-files",
@@ -15,6 +15,7 @@ const CRATES: [&str; 7] = [
     "orion-engine",
     "orion-providers",
     "orion-otlp",
+    "orion-sandbox",
 ];
 
 /// Every package of the workspace, and the packages of the workspace it may depend on.
@@ -24,7 +25,8 @@ fn allowed() -> BTreeMap<&'static str, &'static [&'static str]> {
         ("orion-core", &["orion-protocol"]),
         ("orion-store", &["orion-protocol"]),
         ("orion-files", &["orion-core", "orion-protocol"]),
-        ("orion-engine", &["orion-core", "orion-files", "orion-store", "orion-protocol"]),
+        ("orion-sandbox", &["orion-protocol"]),
+        ("orion-engine", &["orion-core", "orion-files", "orion-sandbox", "orion-store", "orion-protocol"]),
         ("orion-providers", &["orion-engine", "orion-core", "orion-protocol"]),
         ("orion-otlp", &["orion-engine", "orion-protocol"]),
         ("orion", &CRATES),
@@ -132,4 +134,9 @@ fn a_library_that_reaches_outside_is_used_by_one_package_alone() {
     assert_eq!(users("notify-rust"), ["orion"]);
     assert_eq!(users("reqwest"), ["orion-otlp", "orion-providers"]);
     assert_eq!(users("opentelemetry"), ["orion-otlp"]);
+    // What confines a command, and the numbers of system calls.
+    assert_eq!(users("seccompiler"), ["orion-sandbox"]);
+    assert_eq!(users("libc"), ["orion-sandbox"]);
+    assert_eq!(users("nix"), ["orion-sandbox"]);
+    assert_eq!(users("process-wrap"), ["orion-sandbox"]);
 }

@@ -1,0 +1,145 @@
+//! The processes that a command started, as /proc has them: which there are, what memory they take, and which ports they listen on.
+//!
+//! Deliberately not here: ending them (`ruling`).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+use rustix::process::{Pid, Signal, getpid, kill_process};
+
+/// Names and ports that are reported at most. A report is one line that a person reads.
+const NAMED: usize = 32;
+
+/// Whose processes are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Whose {
+    /// All that are seen: the box has a /proc of its own.
+    Box,
+    /// The descendants of this process. It is their sub-reaper, so it has those whose parents are gone too.
+    Descendants,
+}
+
+/// One process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Process {
+    pub(crate) pid: i32,
+    parent: i32,
+    pub(crate) name: String,
+    threads: u32,
+}
+
+impl Whose {
+    /// The processes of the command that still run.
+    pub(crate) fn running(self) -> Vec<Process> {
+        let own = getpid().as_raw_nonzero().get();
+        let all = all();
+        match self {
+            Self::Box => all.into_iter().filter(|process| process.pid != own).collect(),
+            Self::Descendants => descendants(own, all),
+        }
+    }
+
+    /// The names of what runs, each as often as it runs.
+    pub(crate) fn names(self) -> Vec<String> {
+        self.running().into_iter().map(|process| process.name).take(NAMED).collect()
+    }
+
+    /// Processes and their threads, as the kernel counts them.
+    pub(crate) fn tasks(self) -> u32 {
+        self.running().iter().map(|process| process.threads).sum()
+    }
+
+    /// Bytes of memory that the processes have. What they share counts once.
+    pub(crate) fn memory(self) -> u64 {
+        self.running().iter().map(|process| memory(process.pid)).sum()
+    }
+
+    /// Sends a signal to each process, one by one: a signal to all would reach processes outside of a box.
+    pub(crate) fn signal(self, signal: Signal) {
+        for process in self.running() {
+            if let Some(pid) = Pid::from_raw(process.pid) {
+                let _ = kill_process(pid, signal);
+            }
+        }
+    }
+}
+
+/// Every process that has not ended.
+fn all() -> Vec<Process> {
+    let Ok(folder) = fs::read_dir("/proc") else { return Vec::new() };
+    let pids = folder.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+    pids.filter_map(|pid| process(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)).collect()
+}
+
+/// A process by its line of /proc/PID/stat (proc_pid_stat(5)), unless it has ended and only waits to be reaped.
+fn process(line: &str) -> Option<Process> {
+    let (pid, rest) = line.split_once(" (")?;
+    // A name may have brackets and spaces itself.
+    let (name, rest) = rest.rsplit_once(") ")?;
+    let fields: Vec<&str> = rest.split(' ').collect();
+    if matches!(*fields.first()?, "Z" | "X") {
+        return None;
+    }
+    Some(Process {
+        pid: pid.parse().ok()?,
+        parent: fields.get(1)?.parse().ok()?,
+        name: name.to_owned(),
+        threads: fields.get(17)?.parse().ok()?,
+    })
+}
+
+fn descendants(of: i32, all: Vec<Process>) -> Vec<Process> {
+    let mut by_parent: BTreeMap<i32, Vec<Process>> = BTreeMap::new();
+    for process in all {
+        by_parent.entry(process.parent).or_default().push(process);
+    }
+    let (mut found, mut next) = (Vec::new(), vec![of]);
+    while let Some(parent) = next.pop() {
+        for process in by_parent.remove(&parent).unwrap_or_default() {
+            next.push(process.pid);
+            found.push(process);
+        }
+    }
+    found
+}
+
+/// Proportional memory of a process; where the kernel does not say, all that it has resident.
+fn memory(pid: i32) -> u64 {
+    let rollup = fs::read_to_string(format!("/proc/{pid}/smaps_rollup"));
+    if let Some(kib) = rollup.ok().as_deref().and_then(pss) {
+        return kib * 1024;
+    }
+    let resident = fs::read_to_string(format!("/proc/{pid}/statm"));
+    let pages = resident.ok().and_then(|line| line.split(' ').nth(1)?.parse::<u64>().ok());
+    pages.unwrap_or(0) * rustix::param::page_size() as u64
+}
+
+fn pss(rollup: &str) -> Option<u64> {
+    rollup.lines().find_map(|line| line.strip_prefix("Pss:"))?.trim().strip_suffix(" kB")?.parse().ok()
+}
+
+/// The ports on which something listens in this network namespace.
+pub(crate) fn ports() -> Vec<u16> {
+    let tables = ["/proc/self/net/tcp", "/proc/self/net/tcp6"];
+    let texts = tables.iter().filter_map(|table| fs::read_to_string(table).ok());
+    let ports: BTreeSet<u16> = texts.flat_map(|text| orion_sandbox::wire::listening(&text)).collect();
+    ports.into_iter().take(NAMED).collect()
+}
+
+/// The ports of the processes' own sockets, where the network namespace is everybody's.
+pub(crate) fn ports_of(whose: Whose) -> Vec<u16> {
+    let mut inodes = BTreeSet::new();
+    for process in whose.running() {
+        let Ok(folder) = fs::read_dir(format!("/proc/{}/fd", process.pid)) else { continue };
+        for link in folder.flatten().filter_map(|entry| fs::read_link(entry.path()).ok()) {
+            let inode = link.to_str().and_then(|text| text.strip_prefix("socket:[")?.strip_suffix(']'));
+            inodes.extend(inode.and_then(|inode| inode.parse::<u64>().ok()));
+        }
+    }
+    let tables = ["/proc/self/net/tcp", "/proc/self/net/tcp6"];
+    let texts = tables.iter().filter_map(|table| fs::read_to_string(table).ok());
+    let listening = texts.flat_map(|text| orion_sandbox::wire::listeners(&text));
+    let ports: BTreeSet<u16> =
+        listening.filter(|(_, inode)| inodes.contains(inode)).map(|(port, _)| port).collect();
+    ports.into_iter().take(NAMED).collect()
+}

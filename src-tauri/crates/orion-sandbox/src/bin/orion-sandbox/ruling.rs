@@ -1,0 +1,228 @@
+//! The life of a box: a task is read, a command is started and watched, and everything ends with it (C4, C5).
+//!
+//! As the first process of its box, the helper ends the box by ending itself. Outside, it ends each descendant.
+
+use std::io::{self, BufRead, BufReader, Write};
+use std::process::ExitCode;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+use orion_protocol::CommandEnd;
+use orion_sandbox::wire::{self, Expected, GRACE_MS, Report, RunTask, Task};
+use rustix::io::Errno;
+use rustix::process::{
+    DumpableBehavior, Signal, WaitOptions, getpid, set_child_subreaper, set_dumpable_behavior, setsid, wait,
+};
+
+use crate::census::{self, Whose};
+use crate::{probe, starting};
+
+/// How often processes are counted: a bomb doubles in less than a millisecond, and must not fill the computer (C4).
+const COUNTED: Duration = Duration::from_millis(100);
+/// How often memory and the disk are looked at, which takes longer (C4).
+const WEIGHED: Duration = Duration::from_millis(500);
+/// How long a process that is about to end has, before it counts as left running.
+const LEAVING: Duration = Duration::from_millis(50);
+
+/// Something that happened.
+#[derive(Debug)]
+enum Event {
+    /// The command itself ended.
+    Ended(CommandEnd),
+    /// Whoever ordered it wants it ended, or is gone.
+    Stop { at_once: bool },
+}
+
+pub(crate) fn main() -> ExitCode {
+    // Before anything is started: no process of the box can read this one's memory, environment or files.
+    if set_dumpable_behavior(DumpableBehavior::NotDumpable).is_err() {
+        return refused("the helper cannot close itself to other processes".to_owned());
+    }
+    close_inherited();
+    let argument = std::env::args().nth(1);
+    let whose = match argument.as_deref() {
+        Some(probe::DETACHING) => return probe::detaching(),
+        Some(probe::LINGERING) => return probe::lingering(),
+        Some(wire::OUTSIDE) => Whose::Descendants,
+        None if getpid().is_init() => Whose::Box,
+        _ => {
+            report(&Report::NotStarted { why: "orion-sandbox is started by Orion, in a sandbox".to_owned() });
+            return ExitCode::from(2);
+        }
+    };
+    let mut input = BufReader::new(io::stdin());
+    let mut line = String::new();
+    let task = match input.read_line(&mut line) {
+        Ok(_) => serde_json::from_str(&line),
+        Err(_) => return ExitCode::FAILURE,
+    };
+    match task {
+        Ok(Task::Run(task)) => run(&task, whose, input),
+        Ok(Task::Probe(task)) => probe::run(&task),
+        Err(error) => refused(format!("the helper was given no task: {error}")),
+    }
+}
+
+/// Closes whatever Orion was started with and knows nothing of, as a terminal's or a launcher's own files: `bwrap` passes them on.
+fn close_inherited() {
+    let Ok(folder) = std::fs::read_dir("/proc/self/fd") else { return };
+    let open: Vec<i32> =
+        folder.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+    for file in open.into_iter().filter(|file| *file > 2) {
+        // One of them was the folder's, and is closed.
+        let _ = nix::unistd::close(file);
+    }
+}
+
+pub(crate) fn report(report: &Report) {
+    if let Ok(line) = serde_json::to_string(report) {
+        // Nobody may be there any more to read it.
+        let _ = writeln!(io::stderr(), "{line}");
+    }
+}
+
+fn refused(why: String) -> ExitCode {
+    report(&Report::NotStarted { why });
+    ExitCode::FAILURE
+}
+
+fn run(task: &RunTask, whose: Whose, input: impl BufRead + Send + 'static) -> ExitCode {
+    if let Some(path) = task.expected.iter().find(|expected| !is_as_expected(expected)) {
+        return refused(format!("{} changed while the sandbox was set up", path.path.to_string_lossy()));
+    }
+    if whose == Whose::Descendants {
+        // Fails where it leads a session already.
+        let _ = setsid();
+        if let Err(error) = set_child_subreaper(Some(getpid())) {
+            return refused(format!("the helper cannot hold the processes of the command: {error}"));
+        }
+    }
+    let child = match starting::start(task, whose) {
+        Ok(child) => child,
+        Err(error) => {
+            return refused(format!("{} cannot be started: {error}", task.program.to_string_lossy()));
+        }
+    };
+    report(&Report::Started);
+    let (events, happens) = channel();
+    let reaped = events.clone();
+    std::thread::spawn(move || reap(child, &reaped));
+    std::thread::spawn(move || listen(input, &events));
+    let ended = watch(task, whose, &happens);
+    let (left_running, ports) = match ended {
+        CommandEnd::Exited { .. } | CommandEnd::Signalled { .. } => left(whose),
+        _ => (Vec::new(), Vec::new()),
+    };
+    if whose == Whose::Descendants {
+        end_all(whose);
+    }
+    report(&Report::Ended { ended, left_running, ports });
+    // In a box, the kernel ends everything else now.
+    std::process::exit(match ended {
+        CommandEnd::Exited { code } => code,
+        CommandEnd::Signalled { signal } => 128 + signal,
+        _ => 1,
+    })
+}
+
+/// True if a path of the box is what it was when the box was planned, or is covered as planned.
+fn is_as_expected(expected: &Expected) -> bool {
+    let seen = rustix::fs::lstat(expected.path.as_os_str());
+    let same = seen.is_ok_and(|seen| (seen.st_dev, seen.st_ino) == (expected.device, expected.inode));
+    same == expected.shown
+}
+
+/// Reaps every process that ends, and tells when it was the command.
+fn reap(child: i32, events: &Sender<Event>) {
+    loop {
+        match wait(WaitOptions::empty()) {
+            Ok(Some((pid, status))) if pid.as_raw_nonzero().get() == child => {
+                let ended = match (status.exit_status(), status.terminating_signal()) {
+                    (Some(code), _) => CommandEnd::Exited { code },
+                    (None, Some(signal)) => CommandEnd::Signalled { signal },
+                    (None, None) => continue,
+                };
+                let _ = events.send(Event::Ended(ended));
+            }
+            Ok(_) | Err(Errno::INTR) => {}
+            // Nothing is left.
+            Err(_) => break,
+        }
+    }
+}
+
+/// Waits for the end of the input, or the line that ends everything at once.
+fn listen(mut input: impl BufRead, events: &Sender<Event>) {
+    let mut line = String::new();
+    let at_once = input.read_line(&mut line).is_ok() && line.trim_end() == wire::AT_ONCE;
+    let _ = events.send(Event::Stop { at_once });
+}
+
+/// Watches the command until it has ended, or has to end. In the second case it has had its time to do so.
+fn watch(task: &RunTask, whose: Whose, happens: &Receiver<Event>) -> CommandEnd {
+    let began = Instant::now();
+    let time = Duration::from_millis(task.time_ms);
+    let mut weighed = began;
+    loop {
+        let left = time.saturating_sub(began.elapsed());
+        match happens.recv_timeout(left.min(COUNTED)) {
+            Ok(Event::Ended(ended)) => return ended,
+            Ok(Event::Stop { at_once: true }) => return CommandEnd::Stopped,
+            Ok(Event::Stop { at_once: false }) => return gently(whose, happens, CommandEnd::Stopped),
+            Err(RecvTimeoutError::Disconnected) => return CommandEnd::Unknown,
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        if began.elapsed() >= time {
+            return gently(whose, happens, CommandEnd::TimedOut);
+        }
+        if whose.tasks() >= task.processes {
+            return CommandEnd::Processes;
+        }
+        if weighed.elapsed() >= WEIGHED {
+            if whose.memory() > task.memory_bytes {
+                return CommandEnd::Memory;
+            }
+            let disk = rustix::fs::statvfs(task.project.as_os_str());
+            if disk.is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) < task.free_bytes) {
+                return CommandEnd::Disk;
+            }
+            weighed = Instant::now();
+        }
+    }
+}
+
+/// Tells every process to end, and waits until they have or their time is up (C4).
+fn gently(whose: Whose, happens: &Receiver<Event>, ended: CommandEnd) -> CommandEnd {
+    let until = Instant::now() + Duration::from_millis(GRACE_MS);
+    whose.signal(Signal::TERM);
+    // One that was halted cannot end before it goes on.
+    whose.signal(Signal::CONT);
+    while Instant::now() < until && !whose.running().is_empty() {
+        if let Ok(Event::Stop { at_once: true }) = happens.recv_timeout(Duration::from_millis(10)) {
+            break;
+        }
+    }
+    ended
+}
+
+/// What the command left running: those that still run a moment later, too.
+fn left(whose: Whose) -> (Vec<String>, Vec<u16>) {
+    if whose.running().is_empty() {
+        return (Vec::new(), Vec::new());
+    }
+    std::thread::sleep(LEAVING);
+    let ports = match whose {
+        Whose::Box => census::ports(),
+        Whose::Descendants => census::ports_of(whose),
+    };
+    (whose.names(), ports)
+}
+
+/// Ends each descendant, and those that they start in the meantime, until none is left or a while has passed.
+fn end_all(whose: Whose) {
+    let until = Instant::now() + Duration::from_millis(GRACE_MS);
+    while Instant::now() < until && !whose.running().is_empty() {
+        whose.signal(Signal::KILL);
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}

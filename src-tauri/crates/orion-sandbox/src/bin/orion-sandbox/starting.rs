@@ -1,0 +1,70 @@
+//! Starting the command: its limits, its filter, and what it inherits, which is /dev/null and the output pipe alone.
+//!
+//! A thread of its own starts it, since the filter and the priority are of one thread and what it starts. Deliberately not here: the filter (`filter`).
+
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+
+use orion_sandbox::wire::RunTask;
+use rustix::process::{Resource, Rlimit, nice, setrlimit};
+
+use crate::census::Whose;
+use crate::filter;
+
+/// How much less of the processor a command gets than what a person works with (C4).
+const NICE: i32 = 5;
+
+/// The kernel in which a limit on processes counts those of a user namespace alone (`ucounts`, Linux 5.14).
+const COUNTS_NAMESPACES: (u32, u32) = (5, 14);
+
+/// Starts the command, and has its process number.
+pub(crate) fn start(task: &RunTask, whose: Whose) -> io::Result<i32> {
+    let mut command = Command::new(&task.program);
+    let output = io::stdout().as_fd().try_clone_to_owned()?;
+    command
+        .args(&task.arguments)
+        .env_clear()
+        .envs(task.environment.iter().map(|(name, value)| (name, value)))
+        .current_dir(&task.cwd)
+        .stdin(Stdio::null())
+        .stdout(output.try_clone()?)
+        .stderr(output)
+        // A command that signals its own group does not reach the helper.
+        .process_group(0);
+    let (limits, is_box) = (limits(task, whose), whose == Whose::Box);
+    let starting = move || {
+        nice(NICE)?;
+        for (resource, most) in limits {
+            setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) })?;
+        }
+        if is_box {
+            filter::apply()?;
+        }
+        command.spawn()
+    };
+    let thread = std::thread::Builder::new().name("starting".to_owned()).spawn(starting)?;
+    let child = thread.join().map_err(|_| io::Error::other("starting the command failed"))??;
+    // `Child` is dropped without being waited for: `ruling` reaps every process.
+    i32::try_from(child.id()).map_err(io::Error::other)
+}
+
+/// The limits that the kernel keeps, for each process.
+fn limits(task: &RunTask, whose: Whose) -> Vec<(Resource, u64)> {
+    // Not the address space: Node.js and others reserve more of it than they ever use.
+    let mut limits = vec![(Resource::Core, 0), (Resource::Data, task.memory_bytes)];
+    if whose == Whose::Box && counts_namespaces() {
+        limits.push((Resource::Nproc, task.processes.into()));
+    }
+    limits
+}
+
+/// True if a limit on processes counts those of the box alone.
+fn counts_namespaces() -> bool {
+    let system = rustix::system::uname();
+    let release = system.release().to_string_lossy().into_owned();
+    let mut numbers = release.split(|sign: char| !sign.is_ascii_digit()).map(str::parse::<u32>);
+    let (major, minor) = (numbers.next(), numbers.next());
+    matches!((major, minor), (Some(Ok(major)), Some(Ok(minor))) if (major, minor) >= COUNTS_NAMESPACES)
+}

@@ -1,0 +1,150 @@
+//! The environment of a command: a list of names that are let through, and what Orion sets (C2).
+//!
+//! Deliberately not here: which folders a box has (`mounts`); it is asked about the folders of toolchains.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+/// Variables that are let through. Those that begin with `LC_` are as well.
+const LET_THROUGH: [&str; 6] = ["PATH", "LANG", "TZ", "USER", "LOGNAME", "SHELL"];
+
+/// Variables that name folders of toolchains; each is let through if the command can see the first folder that it names.
+const TOOLCHAINS: [&str; 20] = [
+    "ASDF_DATA_DIR",
+    "ASDF_DIR",
+    "BUN_INSTALL",
+    "CARGO_HOME",
+    "DENO_DIR",
+    "DENO_INSTALL",
+    "FNM_DIR",
+    "GOPATH",
+    "GOROOT",
+    "JAVA_HOME",
+    "MISE_DATA_DIR",
+    "NVM_BIN",
+    "NVM_DIR",
+    "PNPM_HOME",
+    "PYENV_ROOT",
+    "RBENV_ROOT",
+    "RUSTUP_HOME",
+    "SDKMAN_DIR",
+    "VIRTUAL_ENV",
+    "VOLTA_HOME",
+];
+
+/// What is set so that no program waits for a person, opens a pager, or writes colours.
+const SET: [(&str, &str); 8] = [
+    ("TERM", "dumb"),
+    ("NO_COLOR", "1"),
+    ("PAGER", "cat"),
+    ("GIT_PAGER", "cat"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_EDITOR", "false"),
+    ("PYTHONUNBUFFERED", "1"),
+    ("DEBIAN_FRONTEND", "noninteractive"),
+];
+
+/// The environment of a command, in the order of its names. `let_through` are names that a person added.
+pub(crate) fn environment(
+    own: impl IntoIterator<Item = (OsString, OsString)>,
+    let_through: &[String],
+    home: &Path,
+    is_seen: &dyn Fn(&Path) -> bool,
+) -> Vec<(OsString, OsString)> {
+    let mut all: BTreeMap<OsString, OsString> =
+        SET.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))).collect();
+    for (name, value) in own {
+        let Some(text) = name.to_str() else { continue };
+        let passes = LET_THROUGH.contains(&text)
+            || text.starts_with("LC_")
+            || let_through.iter().any(|added| added == text)
+            || (TOOLCHAINS.contains(&text) && first(&value).is_some_and(|folder| is_seen(&folder)));
+        if passes {
+            all.insert(name, value);
+        }
+    }
+    all.insert("HOME".into(), home.into());
+    all.insert("ORION".into(), "1".into());
+    all.into_iter().collect()
+}
+
+/// The first folder of a list, as `GOPATH` is one.
+fn first(value: &OsStr) -> Option<PathBuf> {
+    std::env::split_paths(value).next().filter(|folder| folder.is_absolute())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LET_THROUGH, SET, TOOLCHAINS, environment};
+    use std::ffi::OsString;
+    use std::path::Path;
+
+    fn of(own: &[(&str, &str)], added: &[&str]) -> Vec<(String, String)> {
+        let own = own.iter().map(|(name, value)| (OsString::from(name), OsString::from(value)));
+        let added: Vec<String> = added.iter().map(ToString::to_string).collect();
+        let is_seen = |folder: &Path| folder.starts_with("/opt");
+        environment(own, &added, Path::new("/home/ada"), &is_seen)
+            .into_iter()
+            .map(|(name, value)| (name.into_string().unwrap(), value.into_string().unwrap()))
+            .collect()
+    }
+
+    #[test]
+    fn only_what_is_on_the_list_reaches_a_command() {
+        let own = [
+            ("PATH", "/bin"),
+            ("LC_ALL", "C.UTF-8"),
+            ("AWS_SECRET_ACCESS_KEY", "x"),
+            ("SSH_AUTH_SOCK", "/run/x"),
+            ("DISPLAY", ":0"),
+            ("LD_PRELOAD", "x.so"),
+            ("CI", "1"),
+            ("HOME", "/elsewhere"),
+            ("TERM", "xterm"),
+        ];
+        let mut expected: Vec<(String, String)> =
+            SET.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
+        for (name, value) in [("PATH", "/bin"), ("LC_ALL", "C.UTF-8"), ("HOME", "/home/ada"), ("ORION", "1")]
+        {
+            expected.push((name.to_owned(), value.to_owned()));
+        }
+        expected.sort();
+        assert_eq!(of(&own, &[]), expected);
+    }
+
+    #[test]
+    fn a_name_that_a_person_added_is_let_through_but_home_stays_the_home_of_the_box() {
+        let own = [("DATABASE_URL", "d"), ("TERM", "xterm"), ("HOME", "/elsewhere"), ("ORION", "0")];
+        let all = of(&own, &["DATABASE_URL", "TERM", "HOME", "ORION", "NOT_SET"]);
+        let value = |name: &str| all.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str());
+        assert_eq!(value("DATABASE_URL"), Some("d"));
+        assert_eq!(value("TERM"), Some("xterm"));
+        assert_eq!(value("HOME"), Some("/home/ada"));
+        assert_eq!(value("ORION"), Some("1"));
+        assert_eq!(value("NOT_SET"), None);
+    }
+
+    #[test]
+    fn a_toolchain_is_named_only_where_its_folder_is_seen() {
+        let own = [
+            ("JAVA_HOME", "/opt/java"),
+            ("GOROOT", "/srv/go"),
+            ("GOPATH", "/opt/go:/srv/go"),
+            ("CARGO_HOME", "here"),
+        ];
+        let names: Vec<String> = of(&own, &[]).into_iter().map(|(name, _)| name).collect();
+        assert!(names.contains(&"JAVA_HOME".to_owned()) && names.contains(&"GOPATH".to_owned()));
+        assert!(!names.contains(&"GOROOT".to_owned()) && !names.contains(&"CARGO_HOME".to_owned()));
+    }
+
+    #[test]
+    fn no_name_is_in_two_tables() {
+        let set = SET.iter().map(|(name, _)| *name);
+        let mut all: Vec<&str> = LET_THROUGH.iter().chain(&TOOLCHAINS).copied().chain(set).collect();
+        all.sort_unstable();
+        let count = all.len();
+        all.dedup();
+        assert_eq!(all.len(), count);
+    }
+}

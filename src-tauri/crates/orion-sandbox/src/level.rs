@@ -1,0 +1,33 @@
+//! The level of the sandbox on this computer (C3), and what keeps it from being full.
+
+use orion_protocol::SandboxLevel;
+use serde::{Deserialize, Serialize};
+
+/// What was measured.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Found {
+    pub level: SandboxLevel,
+    /// Empty where the level is full.
+    pub missing: Vec<Missing>,
+}
+
+/// One thing that keeps the sandbox from being full.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Missing {
+    /// A sentence for a person.
+    pub what: String,
+    /// The commands that mend it, in their order.
+    pub mend: Vec<String>,
+}
+
+impl Missing {
+    pub(crate) fn of(what: impl Into<String>) -> Self {
+        Self { what: what.into(), mend: Vec::new() }
+    }
+}
+
+impl Found {
+    pub(crate) fn none(missing: Vec<Missing>) -> Self {
+        Self { level: SandboxLevel::None, missing }
+    }
+}

@@ -1,0 +1,39 @@
+//! Commands in a sandbox (C2–C5): what a command sees, what it may use, and that nothing of it is left when it has ended.
+//!
+//! On Linux a command runs in a box, which the system's `bwrap` sets up and our program `orion-sandbox` (the helper) rules from inside. How complete
+//! the box is, is measured by attempts to get out of it (`level`), never assumed. Deliberately not here: whether a command may run (A1) and what
+//! the model sees of its output (R3), which are the engine's; which files always ask, which `orion-files` knows.
+
+mod environment;
+mod level;
+mod places;
+#[cfg(target_os = "linux")]
+mod run;
+mod sandbox;
+#[cfg(target_os = "linux")]
+mod spawning;
+mod toolchains;
+
+#[cfg(target_os = "linux")]
+mod bwrap;
+#[cfg(target_os = "linux")]
+mod kept;
+#[cfg(target_os = "linux")]
+mod mends;
+#[cfg(target_os = "linux")]
+mod mounts;
+#[cfg(not(target_os = "linux"))]
+mod outside;
+#[cfg(target_os = "linux")]
+mod probing;
+
+/// What is said between this library and the helper. Public for the helper alone.
+#[doc(hidden)]
+pub mod wire;
+
+pub use level::{Found, Missing};
+pub use places::{Layout, Limits, Order, Place, Program, Ran};
+pub use sandbox::Sandbox;
+#[doc(hidden)]
+pub use sandbox::Trial;
+pub use toolchains::toolchains;

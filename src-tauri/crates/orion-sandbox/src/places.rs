@@ -1,0 +1,108 @@
+//! What a caller orders: a program, where it runs, and within which limits; and what it is told at the end.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use orion_protocol::CommandEnd;
+
+/// What runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Program {
+    /// A line for `/bin/bash`, which reads none of its own files.
+    Line(String),
+    /// A program and its arguments, without a shell.
+    Argv(Vec<String>),
+}
+
+/// The bounds of one run (C4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    pub time: Duration,
+    /// Bytes of output; a command that writes more is ended at once.
+    pub output_bytes: u64,
+    /// Processes at one time, and threads count as such.
+    pub processes: u32,
+    /// Bytes of memory, of each process and of all together.
+    pub memory_bytes: u64,
+    /// Bytes that stay free on the disk of the project.
+    pub free_bytes: u64,
+}
+
+const GIB: u64 = 1 << 30;
+
+impl Default for Limits {
+    /// The numbers of C4: two minutes, 1 GiB of output, 512 processes, 4 GiB of memory, and 1 GiB of the disk stays free.
+    fn default() -> Self {
+        Self {
+            time: Duration::from_secs(120),
+            output_bytes: GIB,
+            processes: 512,
+            memory_bytes: 4 * GIB,
+            free_bytes: GIB,
+        }
+    }
+}
+
+/// One command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Order {
+    pub program: Program,
+    /// The folder that it runs in, absolute or from the project; it is in the project.
+    pub cwd: PathBuf,
+    /// Names of variables that are let through besides those of the list.
+    pub env: Vec<String>,
+    pub limits: Limits,
+}
+
+/// What a box has of the files of this computer, besides the system's own.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Layout {
+    /// The project's folder, absolute.
+    pub project: PathBuf,
+    /// A folder of Orion's own, which stands where the person's home is.
+    pub home: PathBuf,
+    /// Files and folders of the project that are read-only, from the project; each exists. `.git` and `.orion` are added by this crate.
+    pub read_only: Vec<PathBuf>,
+    /// Files and folders of the project that are closed, from the project; each exists.
+    pub masked: Vec<PathBuf>,
+    /// What else can be read, absolute: toolchains (`toolchains`) and what the person added.
+    pub also_readable: Vec<PathBuf>,
+}
+
+/// Where a command runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    Box(Layout),
+    /// Nothing holds it, but it ends with everything that it started (C5).
+    Outside {
+        project: PathBuf,
+    },
+}
+
+/// How a command ran.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ran {
+    pub ended: CommandEnd,
+    /// The reason for which it was not started.
+    pub why: Option<String>,
+    pub duration: Duration,
+    /// Bytes of its output.
+    pub bytes: u64,
+    /// Names of processes that still ran when the command itself had ended (C5).
+    pub left_running: Vec<String>,
+    /// Ports on which something of it still listened then.
+    pub ports: Vec<u16>,
+}
+
+impl Ran {
+    pub(crate) fn not_started(why: impl Into<String>) -> Self {
+        Self {
+            ended: CommandEnd::NotStarted,
+            why: Some(why.into()),
+            duration: Duration::ZERO,
+            bytes: 0,
+            left_running: Vec::new(),
+            ports: Vec::new(),
+        }
+    }
+}

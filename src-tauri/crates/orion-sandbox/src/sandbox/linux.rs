@@ -1,0 +1,198 @@
+//! The sandbox on Linux: `bwrap` is found and measured, and the helper is started in a box or outside of one.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use orion_protocol::SandboxLevel;
+use tokio::process::Command;
+use tokio_util::sync::CancellationToken;
+
+use super::Sandbox;
+use crate::bwrap::{self, Bwrap};
+use crate::environment::environment;
+use crate::kept::{self, For, Kept};
+use crate::level::{Found, Missing};
+use crate::mends;
+use crate::mounts::{Host, plan};
+use crate::places::{Order, Place, Program, Ran};
+use crate::probing;
+use crate::run::follow;
+use crate::wire::{Expected, OUTSIDE, RunTask, Task};
+
+/// The file that has another content after each start of the computer (random(4)).
+const BOOT: &str = "/proc/sys/kernel/random/boot_id";
+
+/// How long a sandbox that is not full counts as measured: long enough for one question, short enough for a person who mends it.
+const MENDED: Duration = Duration::from_secs(10);
+
+/// The shell of a line, with none of the files that it would read (bash(1)).
+const SHELL: &str = "/bin/bash";
+const SHELL_ARGUMENTS: [&str; 3] = ["--noprofile", "--norc", "-c"];
+
+/// A measure of this process.
+#[derive(Debug, Clone)]
+pub(super) struct Measured {
+    pub(super) found: Found,
+    bwrap: Option<PathBuf>,
+    disables_userns: bool,
+    at: Instant,
+}
+
+impl Sandbox {
+    pub(super) fn host(&self, disables_userns: bool) -> Host {
+        Host {
+            home: home(),
+            helper: self.inner.helper.clone(),
+            is_root: rustix::process::geteuid().is_root(),
+            disables_userns,
+            left_out: self.inner.trial.left_out,
+        }
+    }
+
+    pub(super) async fn measured(&self) -> Measured {
+        // Whoever comes in the meantime waits for the same measure.
+        let mut measured = self.inner.measured.lock().await;
+        match &*measured {
+            Some(known) if known.found.level == SandboxLevel::Full || known.at.elapsed() < MENDED => {
+                known.clone()
+            }
+            _ => measured.insert(self.measure().await).clone(),
+        }
+    }
+
+    async fn measure(&self) -> Measured {
+        let none = |missing| Measured {
+            found: Found::none(missing),
+            bwrap: None,
+            disables_userns: false,
+            at: Instant::now(),
+        };
+        let trial = &self.inner.trial;
+        let folders = trial.folders.clone().unwrap_or_else(|| bwrap::FOLDERS.map(PathBuf::from).into());
+        let bwrap = match bwrap::find(&folders) {
+            Ok(bwrap) => bwrap,
+            Err(unfit) => return none(mends::without_bwrap(unfit)),
+        };
+        let boot = trial.boot.clone().unwrap_or_else(|| BOOT.into());
+        let now = match For::now(&bwrap, &self.inner.helper, &boot) {
+            Ok(now) => now,
+            Err(error) => {
+                let helper = self.inner.helper.display();
+                return none(vec![Missing::of(format!(
+                    "The program {helper}, which rules the sandbox, cannot be used: {error}."
+                ))]);
+            }
+        };
+        let full = |disables_userns| Measured {
+            found: Found { level: SandboxLevel::Full, missing: Vec::new() },
+            bwrap: Some(bwrap.program.clone()),
+            disables_userns,
+            at: Instant::now(),
+        };
+        if let Some(kept) = kept::read(&self.inner.kept, &now) {
+            return full(kept.disables_userns);
+        }
+        let disables_userns = bwrap::knows(&bwrap.program, "--disable-userns").await;
+        let missing = self.probe(&bwrap, disables_userns).await;
+        if !missing.is_empty() {
+            return none(missing);
+        }
+        // Without the file it is measured again, which costs a moment.
+        let _ = kept::write(&self.inner.kept, &Kept { is_for: now, disables_userns });
+        full(disables_userns)
+    }
+
+    async fn probe(&self, bwrap: &Bwrap, disables_userns: bool) -> Vec<Missing> {
+        probing::measure(&bwrap.program, &self.host(disables_userns), &self.inner.kept).await
+    }
+
+    pub(super) async fn run_with_helper(
+        &self,
+        place: Place,
+        order: Order,
+        output: impl FnMut(&[u8]) + Send,
+        stop: CancellationToken,
+    ) -> Ran {
+        let began = Instant::now();
+        let (helper, task) = match self.prepared(place, &order).await {
+            Ok(prepared) => prepared,
+            Err(why) => return Ran::not_started(why),
+        };
+        let limits = order.limits;
+        match follow(helper, &Task::Run(task), limits.time, limits.output_bytes, output, stop).await {
+            Ok(said) => said.ran(began.elapsed()),
+            Err(error) => Ran::not_started(format!("The helper cannot be started: {error}")),
+        }
+    }
+
+    /// The helper with its arguments, and its task.
+    async fn prepared(&self, place: Place, order: &Order) -> Result<(Command, RunTask), String> {
+        match place {
+            Place::Box(layout) => {
+                let measured = self.measured().await;
+                let Some(bwrap) = measured.bwrap else { return Err(sentences(&measured.found.missing)) };
+                let plan = plan(&layout, &self.host(measured.disables_userns));
+                let plan = plan.map_err(|missing| sentences(&missing))?;
+                let mut helper = Command::new(bwrap);
+                helper.args(&plan.arguments);
+                let environment =
+                    environment(std::env::vars_os(), &order.env, &plan.home, &|folder| plan.sees(folder));
+                Ok((helper, task(order, &plan.project, environment, plan.expected.clone())?))
+            }
+            Place::Outside { project } => {
+                let unusable = |error| format!("{} cannot be used: {error}", project.display());
+                let project = std::fs::canonicalize(&project).map_err(unusable)?;
+                let mut helper = Command::new(&self.inner.helper);
+                helper.arg(OUTSIDE);
+                let environment = environment(std::env::vars_os(), &order.env, &home(), &|_| true);
+                Ok((helper, task(order, &project, environment, Vec::new())?))
+            }
+        }
+    }
+}
+
+fn sentences(missing: &[Missing]) -> String {
+    missing.iter().map(|missing| missing.what.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+/// The person's home; the root where there is none.
+fn home() -> PathBuf {
+    std::env::home_dir().filter(|home| home.is_absolute()).unwrap_or_else(|| "/nonexistent".into())
+}
+
+fn task(
+    order: &Order,
+    project: &Path,
+    environment: Vec<(OsString, OsString)>,
+    expected: Vec<Expected>,
+) -> Result<RunTask, String> {
+    let cwd = project.join(&order.cwd);
+    let cwd =
+        std::fs::canonicalize(&cwd).map_err(|error| format!("{} cannot be used: {error}", cwd.display()))?;
+    if !cwd.starts_with(project) {
+        return Err(format!("{} is not in the project", cwd.display()));
+    }
+    let (program, arguments) = match &order.program {
+        Program::Line(line) => {
+            (SHELL, SHELL_ARGUMENTS.iter().map(OsString::from).chain([line.into()]).collect())
+        }
+        Program::Argv(words) => match words.split_first() {
+            Some((program, arguments)) => (program.as_str(), arguments.iter().map(OsString::from).collect()),
+            None => return Err("there is no program to run".to_owned()),
+        },
+    };
+    let limits = &order.limits;
+    Ok(RunTask {
+        program: program.into(),
+        arguments,
+        environment,
+        cwd: cwd.into(),
+        project: project.into(),
+        time_ms: u64::try_from(limits.time.as_millis()).unwrap_or(u64::MAX),
+        processes: limits.processes,
+        memory_bytes: limits.memory_bytes,
+        free_bytes: limits.free_bytes,
+        expected,
+    })
+}

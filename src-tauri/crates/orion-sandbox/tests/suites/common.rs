@@ -1,0 +1,91 @@
+//! A project with its home and a sandbox, and what a command in it came to.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use orion_protocol::{CommandEnd, SandboxLevel};
+use orion_sandbox::{Layout, Limits, Order, Place, Program, Ran, Sandbox};
+use tokio_util::sync::CancellationToken;
+
+/// The helper, as it was built beside this test.
+pub(crate) fn helper() -> PathBuf {
+    PathBuf::from(env!("CARGO_BIN_EXE_orion-sandbox"))
+}
+
+/// A project, Orion's own home for it, and a sandbox that was measured. It fails where the sandbox is not full: nothing here is skipped.
+#[derive(Debug)]
+pub(crate) struct Tried {
+    pub(crate) folder: tempfile::TempDir,
+    pub(crate) sandbox: Sandbox,
+    pub(crate) layout: Layout,
+}
+
+impl Tried {
+    pub(crate) async fn new() -> Self {
+        let tried = Self::unmeasured();
+        let found = tried.sandbox.level().await;
+        assert_eq!(found.level, SandboxLevel::Full, "these tests need a full sandbox: {:?}", found.missing);
+        tried
+    }
+
+    pub(crate) fn unmeasured() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let at = fs::canonicalize(folder.path()).unwrap();
+        for name in ["project", "home", "data"] {
+            fs::create_dir(at.join(name)).unwrap();
+            fs::set_permissions(at.join(name), fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        let layout = Layout { project: at.join("project"), home: at.join("home"), ..Layout::default() };
+        Self { sandbox: Sandbox::new(helper(), at.join("data/sandbox.json")), layout, folder }
+    }
+
+    pub(crate) fn project(&self) -> &Path {
+        &self.layout.project
+    }
+
+    pub(crate) fn order(&self, line: &str) -> Order {
+        Order {
+            program: Program::Line(line.to_owned()),
+            cwd: PathBuf::from("."),
+            env: Vec::new(),
+            limits: Limits { free_bytes: 0, ..Limits::default() },
+        }
+    }
+
+    pub(crate) fn in_box(&self) -> Place {
+        Place::Box(self.layout.clone())
+    }
+
+    pub(crate) fn outside(&self) -> Place {
+        Place::Outside { project: self.layout.project.clone() }
+    }
+
+    /// Runs an order to its end, and has its output.
+    pub(crate) async fn run(&self, place: Place, order: Order) -> (Ran, String) {
+        let mut output = Vec::new();
+        let ran = self
+            .sandbox
+            .run(place, order, |piece| output.extend_from_slice(piece), CancellationToken::new())
+            .await;
+        (ran, String::from_utf8_lossy(&output).into_owned())
+    }
+
+    /// Runs a line in a box; it must end with 0.
+    pub(crate) async fn says(&self, line: &str) -> String {
+        let (ran, output) = self.run(self.in_box(), self.order(line)).await;
+        assert_eq!(ran.ended, CommandEnd::Exited { code: 0 }, "{line}: {output}{:?}", ran.why);
+        output
+    }
+}
+
+/// Numbers of processes on this computer that have this text among their arguments.
+pub(crate) fn with_argument(text: &str) -> Vec<u32> {
+    let entries = fs::read_dir("/proc").unwrap().flatten();
+    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let has = |pid: &u32| {
+        let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        line.split(|byte| *byte == 0).any(|word| word == text.as_bytes())
+    };
+    pids.filter(has).collect()
+}

@@ -1,0 +1,7 @@
+//! Commands in real boxes of `bwrap` (C2–C5). One program, so that the crate is linked into its tests once.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+#![cfg(target_os = "linux")]
+
+mod common;
+mod running;
