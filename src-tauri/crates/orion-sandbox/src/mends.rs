@@ -92,6 +92,7 @@ pub(crate) fn escaped(escapes: &[Escape]) -> Vec<Missing> {
     let what = |escape: &Escape| match escape {
         Escape::Home => "A command in the sandbox can read your home folder.",
         Escape::Write => "A command in the sandbox can write outside the project, or in .git.",
+        Escape::Kernel => "A command in the sandbox can change settings of the kernel.",
         Escape::Network => "A command in the sandbox can reach the network.",
         Escape::Socket => "A command in the sandbox can reach sockets of other programs.",
         Escape::Vsock => "A command in the sandbox can make sockets that leave this computer.",

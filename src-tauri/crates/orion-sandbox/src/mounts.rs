@@ -175,8 +175,8 @@ pub(crate) fn plan(layout: &Layout, host: &Host) -> Result<Plan, Vec<Missing>> {
         }
     }
     all.three("--ro-bind", &host.helper, Path::new(INSIDE));
-    // The root has nothing to be written, and is in memory.
-    all.words(&["--remount-ro", "/", "--chdir", "/", "--", INSIDE]);
+    // Root could change settings of the kernel in /proc, and the root of the box is in memory.
+    all.words(&["--remount-ro", "/proc", "--remount-ro", "/", "--chdir", "/", "--", INSIDE]);
     let arguments = all.0.into_iter().filter(|word| host.left_out.is_none_or(|left_out| word != left_out));
     Ok(Plan { arguments: arguments.collect(), expected, project, home, seen })
 }

@@ -79,6 +79,7 @@ pub struct ProbeTask {
 pub enum Escape {
     Home,
     Write,
+    Kernel,
     Network,
     Socket,
     Vsock,

@@ -129,6 +129,8 @@ fn the_flags_of_a_box_are_these_and_the_root_is_closed_last() {
         "/usr/bin/env",
         "/run/orion-sandbox",
         "--remount-ro",
+        "/proc",
+        "--remount-ro",
         "/",
         "--chdir",
         "/",

@@ -3,20 +3,76 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use orion_protocol::{CommandEnd, SandboxLevel};
 use orion_sandbox::{Layout, Limits, Order, Place, Program, Ran, Sandbox};
 use tokio_util::sync::CancellationToken;
 
-/// The helper, as it was built beside this test.
+/// The helper, as it was built beside this test; for a part of a test that is another user's, a copy that this user can read.
 pub(crate) fn helper() -> PathBuf {
-    PathBuf::from(env!("CARGO_BIN_EXE_orion-sandbox"))
+    std::env::var_os(HELPER).map_or_else(|| env!("CARGO_BIN_EXE_orion-sandbox").into(), PathBuf::from)
+}
+
+/// The variables of a part of a test in a process of its own: the helper, and a folder for it.
+const HELPER: &str = "ORION_TRIED_HELPER";
+const FOLDER: &str = "ORION_TRIED_FOLDER";
+
+/// The folder of this process, if it does a part of a test of another process.
+pub(crate) fn own_folder() -> Option<PathBuf> {
+    std::env::var_os(FOLDER).map(PathBuf::from)
+}
+
+/// A part of a test, as a process of its own, for this user or another. Its home is `home` in the folder.
+pub(crate) fn part(test: &str, folder: &Path, user: Option<u32>) -> Command {
+    let (program, helper) = (folder.join("suites"), folder.join("orion-sandbox"));
+    fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
+    fs::copy(env!("CARGO_BIN_EXE_orion-sandbox"), &helper).unwrap();
+    let own = folder.join("own-of-part");
+    for made in [own.join("home"), own.clone(), folder.to_path_buf()] {
+        fs::create_dir_all(&made).unwrap();
+        fs::set_permissions(&made, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let mut part = match user {
+        None => Command::new(&program),
+        Some(user) => {
+            for made in [own.join("home"), own.clone()] {
+                std::os::unix::fs::chown(made, Some(user), Some(user)).unwrap();
+            }
+            let mut part = Command::new("setpriv");
+            part.args([format!("--reuid={user}"), format!("--regid={user}")])
+                .args(["--clear-groups", "--"])
+                .arg(&program);
+            part
+        }
+    };
+    part.args(["--exact", test, "--nocapture"])
+        .env(HELPER, helper)
+        .env(FOLDER, &own)
+        .env("HOME", own.join("home"));
+    part.env("A_SECRET", "a-secret-of-this-person");
+    part
+}
+
+/// Debian's `nobody`.
+const NOBODY: u32 = 65_534;
+
+/// Runs a part of a test as this user and, where this is root, as an ordinary one as well.
+pub(crate) fn as_each_user(test: &str) {
+    let users = if rustix::process::geteuid().is_root() { vec![None, Some(NOBODY)] } else { vec![None] };
+    for user in users {
+        let folder = tempfile::tempdir().unwrap();
+        let output = part(test, folder.path(), user).output().unwrap();
+        let said =
+            [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
+        assert!(output.status.success() && said.contains("1 passed"), "as {user:?}: {said}");
+    }
 }
 
 /// A project, Orion's own home for it, and a sandbox that was measured. It fails where the sandbox is not full: nothing here is skipped.
 #[derive(Debug)]
 pub(crate) struct Tried {
-    pub(crate) folder: tempfile::TempDir,
+    _folder: tempfile::TempDir,
     pub(crate) sandbox: Sandbox,
     pub(crate) layout: Layout,
 }
@@ -37,7 +93,7 @@ impl Tried {
             fs::set_permissions(at.join(name), fs::Permissions::from_mode(0o755)).unwrap();
         }
         let layout = Layout { project: at.join("project"), home: at.join("home"), ..Layout::default() };
-        Self { sandbox: Sandbox::new(helper(), at.join("data/sandbox.json")), layout, folder }
+        Self { sandbox: Sandbox::new(helper(), at.join("data/sandbox.json")), layout, _folder: folder }
     }
 
     pub(crate) fn project(&self) -> &Path {

@@ -4,4 +4,5 @@
 #![cfg(target_os = "linux")]
 
 mod common;
+mod escapes;
 mod running;

@@ -154,6 +154,10 @@ fn refused() -> Result<Rules, BackendError> {
     for namespace in NAMESPACES.map(bits) {
         add(libc::SYS_clone, vec![has(0, namespace)?])?;
     }
+    // The limits of another process: the helper could not look at /proc any more. Its own are its own.
+    let not_zero = |argument, length| SeccompCondition::new(argument, length, SeccompCmpOp::Ne, 0);
+    let of_another = not_zero(0, SeccompCmpArgLen::Dword)?;
+    add(libc::SYS_prlimit64, vec![of_another, not_zero(2, SeccompCmpArgLen::Qword)?])?;
     for request in TERMINAL {
         let is_it = SeccompCondition::new(1, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, request)?;
         add(libc::SYS_ioctl, vec![is_it])?;

@@ -20,6 +20,9 @@ pub(crate) const DETACHING: &str = "detaching";
 /// The argument of a process that stays.
 pub(crate) const LINGERING: &str = "lingering";
 
+/// A setting by which root would run a program outside (core(5)).
+const KERNEL: &str = "/proc/sys/kernel/core_pattern";
+
 /// Longer than any box that is measured.
 const STAYS: Duration = Duration::from_secs(30);
 
@@ -67,6 +70,8 @@ fn attempts(task: &ProbeTask) -> Vec<Escape> {
     }
     let tried = [
         (Escape::Home, task.canaries.iter().any(|path| fs::read(path).is_ok())),
+        // Opened alone: should it succeed, nothing is changed.
+        (Escape::Kernel, OpenOptions::new().write(true).open(KERNEL).is_ok()),
         (Escape::Project, !writes(&task.writable)),
         (Escape::Network, reaches()),
         (Escape::Socket, connects()),
