@@ -12,8 +12,16 @@ const BUILD: [&str; 3] = ["libwebkit2gtk-4.1-dev", "build-essential", "pkg-confi
 
 /// To drive the window on a display of its own, to kill a writer at each of its system calls, to install a collector of traces, and to put
 /// commands into a sandbox.
-const TEST: [&str; 8] =
-    ["xvfb", "xauth", "webkit2gtk-driver", "fonts-dejavu-core", "dbus", "strace", "python3-pip", "bubblewrap"];
+const TEST: [&str; 8] = [
+    "xvfb",
+    "xauth",
+    "webkit2gtk-driver",
+    "fonts-dejavu-core",
+    "dbus",
+    "strace",
+    "python3-pip",
+    "bubblewrap",
+];
 
 /// To build for Windows and macOS, and to run Windows programs: see `systems`.
 const SYSTEMS: [&str; 5] = ["rustc-web", "cargo-web", "rust-web-src", "gcc-mingw-w64-x86-64", "wine64"];

@@ -69,6 +69,9 @@ pub struct ToolSpec {
     /// A tool that is not Orion's own has none: its server decides where its paths lead.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<String>,
+    /// The arguments that are no part of a call's signature (D1): they change nothing of what it does.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unsigned: Vec<String>,
     pub kind: ToolKind,
     #[serde(default)]
     pub reveals: Reveals,
@@ -99,6 +102,7 @@ impl ToolSpec {
             description: description.into(),
             parameters,
             paths: Vec::new(),
+            unsigned: Vec::new(),
             kind,
             reveals: Reveals::default(),
             time_ms: None,

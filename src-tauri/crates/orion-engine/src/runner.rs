@@ -17,7 +17,7 @@ use futures_util::FutureExt;
 use futures_util::future::join_all;
 use jsonschema::Validator;
 use orion_core::tool::{Arguments, Seen, ToolKind, ToolOutcome, ToolSet, ToolSpec};
-use orion_core::turn::Prepared;
+use orion_core::turn::{CommandHeld, Prepared};
 use orion_protocol::{CallId, Code, ErrorInfo, Permission, ToolStatus};
 use serde_json::{Map, Value};
 
@@ -43,8 +43,8 @@ pub struct Call {
     pub tool_call_id: CallId,
     pub name: String,
     pub arguments: Arguments,
-    /// The person has its command run outside the sandbox (C3).
-    pub outside: bool,
+    /// The command that it runs, as it was asked about.
+    pub command: Option<CommandHeld>,
 }
 
 /// The tools there are, by name.

@@ -6,6 +6,7 @@
 
 pub mod copying;
 pub mod difference;
+pub mod held;
 pub mod index;
 pub mod passing;
 pub mod text;

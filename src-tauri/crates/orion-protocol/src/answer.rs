@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    Aftermath, AppState, Attachment, CallId, ChangedFile, ContextView, CopySize, DiffRow, DoctorReport,
-    EndpointPreset, EntryView, Envelope, Figures, FileDifference, FileEntry, FileView, FindPage,
-    Instructions, KeptApproval, ModelInfo, NamedFile, Permission, PictureView, ProjectSettings, Prompt,
-    Queue, RawResponse, Replay, RequestId, Rewind, RewindPreview, RowRest, SearchPage, SentRequest, Session,
-    Space, Spoken, Suggestion, ToolInfo, TraceSpan, TurnPage, WatchState, WriteView,
+    Aftermath, AppState, Attachment, CallId, ChangedFile, CommandOutput, ContextView, CopySize, DiffRow,
+    DoctorReport, EndpointPreset, EntryView, Envelope, Figures, FileDifference, FileEntry, FileView,
+    FindPage, Instructions, KeptApproval, ModelInfo, NamedFile, Permission, PictureView, ProjectSettings,
+    Prompt, Queue, RawResponse, Replay, RequestId, Rewind, RewindPreview, RowRest, SearchPage, SentRequest,
+    Session, Space, Spoken, Suggestion, ToolInfo, TraceSpan, TurnPage, WatchState, WriteView,
 };
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -33,6 +33,7 @@ pub enum Answer {
     Replay { replay: Replay },
     Sent { request: SentRequest },
     SentBody { body: String },
+    CommandOutput { output: Option<CommandOutput> },
     RawResponse { response: Option<RawResponse> },
     ToolCall { call: StoredCall },
     Entry { view: Box<EntryView> },

@@ -128,3 +128,17 @@ impl CommandEnd {
         self == Self::Exited { code: 0 }
     }
 }
+
+/// The output of a command as it is kept: the first 2 MiB and the last 6 MiB, cleaned for a reader.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct CommandOutput {
+    /// The beginning; all of it where nothing was left out. Bytes that are not UTF-8 are U+FFFD here, and escape sequences are taken out.
+    pub start: String,
+    /// Bytes after the beginning that are not kept.
+    #[ts(type = "number")]
+    pub left_out: u64,
+    /// The end, after what is not kept.
+    pub end: String,
+}

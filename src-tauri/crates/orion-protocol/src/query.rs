@@ -86,6 +86,11 @@ pub enum Query {
         request_id: RequestId,
         call: u32,
     },
+    /// The kept output of a command, or none: it is not kept any more.
+    CommandOutput {
+        request_id: RequestId,
+        tool_call_id: CallId,
+    },
     /// What came back in this call of a turn, counted from 1. The answer is null where nothing of it is kept.
     RawResponse {
         request_id: RequestId,

@@ -2,6 +2,7 @@
 //!
 //! Deliberately not here: whether they fit the tool's schema (the ToolRunner), and what the call may do (`permission`).
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde_json::{Map, Value};
@@ -17,6 +18,8 @@ pub struct Arguments {
     value: Map<String, Value>,
     /// The names of those that are paths.
     paths: Vec<String>,
+    /// The names of those that are no part of the signature.
+    unsigned: Vec<String>,
     /// One for each path; one for all arguments where there is none.
     subjects: Vec<Subject>,
 }
@@ -39,7 +42,8 @@ impl Arguments {
             }
             value.retain(|_, value| !value.is_null());
         }
-        Self::of(value, paths, root)
+        let unsigned = spec.map(|spec| spec.unsigned.clone()).unwrap_or_default();
+        Self { unsigned, ..Self::of(value, paths, root) }
     }
 
     fn of(value: Map<String, Value>, paths: Vec<String>, root: &str) -> Self {
@@ -48,13 +52,24 @@ impl Arguments {
         if subjects.is_empty() {
             subjects.push(Subject::of_all(&value));
         }
-        Self { value, paths, subjects }
+        Self { value, paths, unsigned: Vec::new(), subjects }
     }
 
     /// The arguments by name.
     #[must_use]
     pub fn value(&self) -> &Map<String, Value> {
         &self.value
+    }
+
+    /// The arguments that its signature is made of (D1).
+    #[must_use]
+    pub fn signed(&self) -> Cow<'_, Map<String, Value>> {
+        if self.unsigned.iter().all(|name| !self.value.contains_key(name)) {
+            return Cow::Borrowed(&self.value);
+        }
+        let mut signed = self.value.clone();
+        signed.retain(|name, _| !self.unsigned.contains(name));
+        Cow::Owned(signed)
     }
 
     /// The paths that the call names. A path that is no text names nothing.
@@ -71,7 +86,7 @@ impl Arguments {
                 value.insert(name.clone(), place.into());
             }
         }
-        Self::of(value, self.paths.clone(), root)
+        Self { unsigned: self.unsigned.clone(), ..Self::of(value, self.paths.clone(), root) }
     }
 
     /// True if every path that the call names is in the project.

@@ -347,7 +347,7 @@ impl Course {
         let made = (name != call.name || *meant != *given)
             .then(|| MadeCall { name: call.name.clone(), arguments: given.clone().into() });
         let arguments = self.parsed(name, &meant);
-        let signature = signature(name, arguments.value(), self.setup.ids.project_id);
+        let signature = signature(name, &arguments.signed(), self.setup.ids.project_id);
         SignedCall {
             id: self.call_id(call),
             name: name.to_owned(),

@@ -190,7 +190,7 @@ impl Course {
         if matches!(self.ruling(&call.name, &arguments), Ruling::Deny(_)) {
             return Err(Unfit::Denied);
         }
-        let signature = signature(&call.name, arguments.value(), self.setup.ids.project_id);
+        let signature = signature(&call.name, &arguments.signed(), self.setup.ids.project_id);
         if signature != call.signature && self.ledger.refuses(&signature) {
             return Err(Unfit::Repeats);
         }

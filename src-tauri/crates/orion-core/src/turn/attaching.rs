@@ -81,7 +81,7 @@ impl Course {
     fn attach_read(&mut self, id: CallId, attached: Attached) -> AttachedFile {
         let Attached { tool, arguments, path, is_folder, lines, mut outcome, .. } = attached;
         let arguments = self.parsed(&tool, &arguments);
-        let signature = signature(&tool, arguments.value(), self.setup.ids.project_id);
+        let signature = signature(&tool, &arguments.signed(), self.setup.ids.project_id);
         // A1: what the model may not read is not read to it.
         if let Ruling::Deny(by) = self.ruling(&tool, &arguments) {
             outcome = not_allowed(by);

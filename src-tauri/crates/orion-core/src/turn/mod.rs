@@ -82,7 +82,7 @@ pub use person::{Supplied, Unfit};
 pub use session::{Approved, Draft, Proposed, Source, WriteOutcome, WriteSession};
 pub use setup::{Attached, TurnSetup, Uncut};
 pub use waiting::Verdict;
-pub use work::{Done, Prepared, Progress, Work};
+pub use work::{CommandHeld, Done, Prepared, Progress, Work};
 
 use crate::context::{Conversation, Gauge, Withheld};
 use crate::model::{ModelDelta, ModelRequest, Profile, Shape};

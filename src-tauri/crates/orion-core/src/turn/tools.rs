@@ -10,7 +10,7 @@ use super::outcomes::{cancelled, not_allowed, ran_enough, refused_begin};
 use super::phases::{Decided, SignedCall, Stage, ToolPhase};
 use super::state::Next;
 use super::tally::since;
-use super::work::{Prepared, Work};
+use super::work::{CommandHeld, Prepared, Work};
 use crate::context::{About, BoxItem, Item};
 use crate::image::Image;
 use crate::model::Message;
@@ -155,8 +155,9 @@ impl Course {
         for signature in phase.current.signatures() {
             self.ledger.begun(signature);
         }
-        let SignedCall { id, name, arguments, outside, .. } = phase.current.clone();
-        let work = Work::Tool { batch: phase.batch, call_id: id, name, arguments, outside };
+        let SignedCall { id, name, arguments, command, outside, .. } = phase.current.clone();
+        let command = command.map(|command| CommandHeld { level: command.level, outside });
+        let work = Work::Tool { batch: phase.batch, call_id: id, name, arguments, command };
         phase.stage = Stage::Running(self.begin_job(work, effects));
         phase.told = 0;
     }

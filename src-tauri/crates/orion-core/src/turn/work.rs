@@ -3,7 +3,9 @@
 //! A job that is not the one that its state waits for is over for the machine: what it still says is ignored. Deliberately not here: doing
 //! the work, and keeping what runs.
 
-use orion_protocol::{BatchId, CallId, CommandAsked, Fact, ProposalCause, Question, Seam, Sha256};
+use orion_protocol::{
+    BatchId, CallId, CommandAsked, Fact, ProposalCause, Question, SandboxLevel, Seam, Sha256,
+};
 use serde::{Deserialize, Serialize};
 
 use super::course::Course;
@@ -21,8 +23,8 @@ pub enum Work {
         call_id: CallId,
         name: String,
         arguments: Arguments,
-        /// Outside the sandbox (C3).
-        outside: bool,
+        /// The command that it runs, as it was asked about.
+        command: Option<CommandHeld>,
     },
     /// Look at the command that a call would run, and at what would hold it (C3).
     Prepare { name: String, arguments: Arguments },
@@ -92,6 +94,15 @@ pub enum Done {
     Wrote {
         outcome: WriteOutcome,
     },
+}
+
+/// The bounds in which a command was allowed (C3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CommandHeld {
+    /// The level of the sandbox that was known then.
+    pub level: SandboxLevel,
+    /// The person has it run outside.
+    pub outside: bool,
 }
 
 /// A call of a tool that runs commands, before it is judged.

@@ -373,8 +373,8 @@ impl Played {
 
     fn begin(&mut self, job: JobId, work: Work) {
         let line = match work {
-            Work::Tool { batch, call_id, name, arguments, outside } => {
-                let outside = if outside { " outside" } else { "" };
+            Work::Tool { batch, call_id, name, arguments, command } => {
+                let outside = if command.is_some_and(|command| command.outside) { " outside" } else { "" };
                 let line = format!("run {batch} {call_id} {name} {arguments}{outside}");
                 (self.running, self.tool_job) = (Some(call_id), Some(job));
                 line

@@ -145,9 +145,9 @@ impl Driver {
         let folder = self.equipment.writes.folder.clone().ok();
         let writes = self.equipment.writes.clone();
         match work {
-            Work::Tool { batch, call_id, name, arguments, outside } => {
+            Work::Tool { batch, call_id, name, arguments, command } => {
                 let line = self.jobs.line(job);
-                let call = runner::Call { tool_call_id: call_id.clone(), name, arguments, outside };
+                let call = runner::Call { tool_call_id: call_id.clone(), name, arguments, command };
                 let outcome = (self.equipment.run_tool)(call, line);
                 let ran = async move { Ended::Tool(run(outcome, folder).await) };
                 self.jobs.begin(key, Kind::Tool { batch, call_id }, ran);

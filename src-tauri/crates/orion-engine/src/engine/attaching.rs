@@ -98,12 +98,8 @@ impl Engine {
             };
             let (tool, given) = call(&mention, folder.is_some());
             let arguments = Arguments::parse(setup.tools.get(tool), &given, &setup.project_root);
-            let call = Call {
-                tool_call_id: CallId(String::new()),
-                name: tool.to_owned(),
-                arguments,
-                outside: false,
-            };
+            let call =
+                Call { tool_call_id: CallId(String::new()), name: tool.to_owned(), arguments, command: None };
             let outcome = context.tools.run(call, tool_context).await;
             if let (true, Some(error)) = (is_asked, &outcome.error) {
                 return Err(error.clone());

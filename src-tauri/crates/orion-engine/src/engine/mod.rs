@@ -12,6 +12,7 @@ mod attaching;
 mod attachments;
 mod branches;
 mod changes;
+mod command_output;
 mod compaction;
 mod compare;
 mod composing;
@@ -85,9 +86,10 @@ pub use orion_store::Readers;
 pub use stats::StatsOf;
 pub use trace::{ToldTrace, TraceSink};
 
+use crate::commands::Commands;
 use crate::config::Config;
 use crate::learned::Learned;
-use crate::tools::{Fixed, ToolSource, built_in};
+use crate::tools::{Fixed, ToolSource, built_in, command_tools};
 use copies::Copies;
 use dropped::DroppedPaths;
 use indexing::Indexes;
@@ -151,7 +153,9 @@ impl Engine {
     /// # Errors
     /// A data folder that cannot be used. A fault in the settings is no error: it is in `Settings::problems`.
     pub async fn open(options: EngineOptions) -> Result<Self, ErrorInfo> {
-        Self::with_sources(options, vec![Arc::new(Fixed(built_in()))]).await
+        let mut tools = built_in();
+        tools.extend(command_tools(Commands::new(&options.paths)));
+        Self::with_sources(options, vec![Arc::new(Fixed(tools))]).await
     }
 
     /// Like [`Engine::open`], with the tools of these sources alone. Each turn asks them for the tools that it has.

@@ -56,6 +56,9 @@ pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, Erro
         Query::SentBody { request_id, call } => {
             Answer::SentBody { body: engine.sent_body(request_id, call).await? }
         }
+        Query::CommandOutput { request_id, tool_call_id } => {
+            Answer::CommandOutput { output: engine.command_output(request_id, &tool_call_id).await? }
+        }
         Query::RawResponse { request_id, call } => {
             Answer::RawResponse { response: engine.raw_response(request_id, call).await? }
         }

@@ -116,6 +116,7 @@ impl Engine {
         self.find_interrupted().await?;
         let of = self.shared.store.session(session_id).await?;
         self.shared.store.delete_session(session_id).await?;
+        self.forget_outputs(session_id).await;
         self.tell(Update::SessionDeleted { session_id });
         let copy = self.forget_copy(session_id).await;
         let project = if of.imported { self.forget_if_empty(of.project_id).await } else { Ok(()) };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use orion_core::turn::{Prepared, TurnSetup};
+use orion_core::turn::{CommandHeld, Prepared, TurnSetup};
 use orion_protocol::{
     Code, Envelope, ErrorInfo, Outcome, Policy, ProjectId, Purpose, QueuedMessage, RequestId, SessionId,
     Sha256, TraceParent, TurnIds, TurnOptions, Update,
@@ -217,7 +217,7 @@ impl Engine {
                     call: None,
                     commands: OfCommands {
                         most_seconds: setup.policy.most_command_seconds(),
-                        outside: false,
+                        ..OfCommands::default()
                     },
                 };
                 let prepare = preparer(context.tools.clone(), tool_context.clone());
@@ -285,7 +285,9 @@ impl Engine {
             context.person = person;
             let TurnIds { request_id, session_id, .. } = ids;
             context.call = Some(CallOf { session_id, request_id, call_id: call.tool_call_id.clone() });
-            context.commands.outside = call.outside;
+            if let Some(CommandHeld { level, outside }) = call.command {
+                context.commands = OfCommands { asked_at: Some(level), outside, ..context.commands };
+            }
             let tools = tools.clone();
             async move { tools.run(call, context).await }.boxed()
         })

@@ -10,11 +10,14 @@ mod compare;
 mod file_info;
 mod line;
 mod list_files;
+mod live;
 mod page;
 pub(crate) use list_files::LIST_FILES;
 pub(crate) use page::size;
 pub(crate) use read_file::READ_FILE;
 mod read_file;
+mod read_output;
+mod run_command;
 mod schema;
 mod search_files;
 mod search_page;
@@ -32,7 +35,8 @@ use futures_util::future::{BoxFuture, ready};
 use orion_core::permission::Rules;
 use orion_core::tool::{Opening, Reveals, Seen, SourceFile, ToolKind, ToolSet, ToolSpec};
 use orion_protocol::{
-    CallId, Code, CommandAsked, CommandRun, ErrorInfo, Policy, Question, RequestId, SessionId, ToolStatus,
+    CallId, Code, CommandAsked, CommandRun, ErrorInfo, Policy, Question, RequestId, SandboxLevel, SessionId,
+    ToolStatus,
 };
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -46,6 +50,7 @@ pub use line::Line;
 pub(crate) use line::{Asks, Ends, Shows};
 pub use source::{Fixed, ToolSource, built_in};
 
+use crate::commands::Commands;
 use orion_files::workspace::{Budget, Project, ProjectPath};
 
 /// What a tool call may cost.
@@ -95,6 +100,8 @@ pub struct CallOf {
 /// How a command of a call may run, whatever the model says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OfCommands {
+    /// The level of the sandbox that the person was told of, or that a rule allowed it for (C3).
+    pub asked_at: Option<SandboxLevel>,
     /// Seconds that one may take (C4).
     pub most_seconds: u32,
     /// The person has this one run outside the sandbox (C3).
@@ -103,7 +110,7 @@ pub struct OfCommands {
 
 impl Default for OfCommands {
     fn default() -> Self {
-        Self { most_seconds: Policy::two_stage().most_command_seconds(), outside: false }
+        Self { asked_at: None, most_seconds: Policy::two_stage().most_command_seconds(), outside: false }
     }
 }
 
@@ -220,6 +227,17 @@ pub fn file_tools() -> Vec<Arc<dyn Tool>> {
         Arc::new(Reading::<file_info::FileInfo>(PhantomData)),
         write_plan_begin::tool(),
     ]
+}
+
+/// The tools that run commands, and read what they wrote.
+#[must_use]
+pub(crate) fn command_tools(commands: Commands) -> Vec<Arc<dyn Tool>> {
+    vec![run_command::tool(commands.clone()), read_output::tool(commands)]
+}
+
+/// Does what blocks on a thread for it.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|panicked| resume_unwind(panicked.into_panic()))
 }
 
 /// A result depends on what was named and, through links, on what that led to.

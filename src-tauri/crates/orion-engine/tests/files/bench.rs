@@ -64,7 +64,7 @@ impl Bench {
         let given = arguments.as_object().expect("arguments are an object");
         let root = self.project.root().to_string_lossy();
         let arguments = Arguments::parse(self.runner.tools().get(name), given, &root);
-        Call { tool_call_id: CallId("call-1".into()), name: name.into(), arguments, outside: false }
+        Call { tool_call_id: CallId("call-1".into()), name: name.into(), arguments, command: None }
     }
 
     pub(crate) async fn outcome(&self, name: &str, arguments: Value) -> ToolOutcome {

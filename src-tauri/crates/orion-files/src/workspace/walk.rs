@@ -8,6 +8,9 @@ use std::ffi::OsString;
 
 use super::{Budget, Halt, Kind, Project, ProjectPath, Rules, Verdict};
 
+/// The most closed entries that a walk notes: more than are ever asked for.
+const CLOSED: usize = 1_000;
+
 /// Which entries a walk shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct View {
@@ -42,6 +45,7 @@ pub struct Walk<'a> {
     budget: Budget,
     frames: Vec<Frame>,
     left_out: LeftOut,
+    closed: Vec<ProjectPath>,
 }
 
 #[derive(Debug)]
@@ -55,7 +59,8 @@ impl<'a> Walk<'a> {
     /// Starts at a folder that exists and is open to tools.
     #[must_use]
     pub fn new(project: &'a Project, start: &ProjectPath, view: View, budget: Budget) -> Self {
-        let mut walk = Self { project, view, budget, frames: Vec::new(), left_out: LeftOut::default() };
+        let left_out = LeftOut::default();
+        let mut walk = Self { project, view, budget, frames: Vec::new(), left_out, closed: Vec::new() };
         let above = start.parent().map_or_else(Rules::default, |parent| project.rules_in(&parent));
         walk.enter(start.clone(), &above);
         walk
@@ -65,6 +70,11 @@ impl<'a> Walk<'a> {
     #[must_use]
     pub fn left_out(&self) -> LeftOut {
         self.left_out
+    }
+
+    /// The first of the entries that `.orionignore` closes, 1,000 at most; a closed folder is one, with everything in it.
+    pub(crate) fn closed(&self) -> &[ProjectPath] {
+        &self.closed
     }
 
     fn enter(&mut self, folder: ProjectPath, above: &Rules) {
@@ -122,6 +132,9 @@ impl Iterator for Walk<'_> {
                 }
                 Verdict::OrionIgnored => {
                     self.left_out.orion_ignored += 1;
+                    if self.closed.len() < CLOSED {
+                        self.closed.push(path);
+                    }
                     continue;
                 }
                 Verdict::GitFolder => continue,

@@ -75,6 +75,21 @@ pub fn always_asks(path: &ProjectPath) -> Option<&'static str> {
     TABLE.iter().find(|(_, patterns)| patterns.iter().any(named)).map(|(why, _)| *why)
 }
 
+/// True for a file from which something runs by itself, or that tells a model what to do, and for a folder of such files. Names that builds write, and
+/// those that a project may use for something else, are left out.
+pub(crate) fn is_held(path: &ProjectPath, is_folder: bool) -> bool {
+    /// A folder of these names may be the project's own, and a build script is a source file.
+    const OWN: [&str; 4] = ["head", "config", "hooks/", "build.rs"];
+    let mut names = names(path);
+    if is_folder {
+        names.push(String::new());
+    }
+    let held = TABLE.iter().filter(|(why, _)| [GIT, CI, EDITOR, SHELL, MODEL, SELF].contains(why));
+    let mut patterns =
+        held.flat_map(|(_, patterns)| patterns.iter()).filter(|pattern| !OWN.contains(pattern));
+    patterns.any(|pattern| pattern.ends_with('/') == is_folder && is_named(&names, pattern))
+}
+
 /// Whether some files ask because they are in a folder of this name, or in one below it: `.vscode`, `.github`.
 pub(super) fn has_files_that_ask(folder: &ProjectPath) -> bool {
     let names = names(folder);

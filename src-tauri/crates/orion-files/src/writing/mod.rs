@@ -36,6 +36,7 @@ mod temp;
 mod unproven;
 
 pub use always_asks::always_asks;
+pub(crate) use always_asks::is_held;
 pub use attempt::Attempt;
 pub use compose::{Composed, Unfit, compose};
 pub use digest::{sha256, sha256_of};

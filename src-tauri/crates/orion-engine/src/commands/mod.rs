@@ -1,0 +1,131 @@
+//! Commands of turns (C1–C6): where they run, what they may see, and where their output is kept.
+//!
+//! Deliberately not here: the tools (`tools/run_command`, `tools/read_output`), asking (the turn), showing output (`tools/live`), and holding a command (`orion-sandbox`).
+
+mod home;
+mod kept;
+mod lines;
+mod retention;
+
+use std::panic::resume_unwind;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use orion_files::held::{Held, held};
+use orion_files::workspace::{Budget, Project};
+use orion_protocol::{ErrorInfo, SandboxGap, SandboxLevel};
+use orion_sandbox::{Found, Layout, Missing, Sandbox, toolchains};
+use tokio_util::sync::CancellationToken;
+
+pub(crate) use kept::{Keeping, Kept, latest, of_session, place};
+pub(crate) use lines::Text;
+pub(crate) use retention::forget_old;
+
+use crate::paths::Paths;
+
+/// Parts of a project that are mounted over it, of each kind: 32. A box with 300 costs 45 times as much as one with none.
+const MOUNTS: usize = 32;
+
+/// How long a project is looked through for them: 5 s, in which an ordinary disk lists some 500,000 files.
+const LOOKING: Duration = Duration::from_secs(5);
+
+/// The folder of what is kept of outputs.
+pub(crate) fn outputs(paths: &Paths) -> PathBuf {
+    paths.data_dir.join("outputs")
+}
+
+/// The commands of all projects. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Commands {
+    pub(crate) sandbox: Sandbox,
+    /// The folder of what is kept of outputs.
+    pub(crate) outputs: PathBuf,
+    /// The folder of the homes that commands have in the place of the person's.
+    homes: PathBuf,
+}
+
+/// The place where commands of a project run.
+#[derive(Debug, Clone)]
+pub(crate) struct Setting {
+    pub(crate) layout: Layout,
+    /// The level of this project's box.
+    pub(crate) level: SandboxLevel,
+    /// The level of the sandbox on this computer.
+    pub(crate) of_computer: SandboxLevel,
+    pub(crate) gaps: Vec<SandboxGap>,
+    /// The reason for which a person is asked about each command.
+    pub(crate) asks_since: Option<String>,
+}
+
+impl Commands {
+    /// Those of this installation. Nothing is read or measured yet (C3).
+    pub(crate) fn new(paths: &Paths) -> Self {
+        let program = std::env::current_exe().unwrap_or_default();
+        Self {
+            sandbox: Sandbox::new(Sandbox::beside(&program), paths.data_dir.join("sandbox.json")),
+            outputs: outputs(paths),
+            homes: paths.data_dir.join("homes"),
+        }
+    }
+
+    /// Finds out where a command of this project would run. The level is measured if it is not known yet (C3).
+    ///
+    /// # Errors
+    /// A home that cannot be made.
+    pub(crate) async fn setting(
+        &self,
+        project: &Project,
+        cancel: CancellationToken,
+    ) -> Result<Setting, ErrorInfo> {
+        let Found { level: of_computer, missing } = self.sandbox.level().await;
+        let this = self.clone();
+        let project = project.clone();
+        let looking = tokio::task::spawn_blocking(move || {
+            let held = held(&project, MOUNTS, &Budget::new(Budget::ENTRIES, LOOKING, cancel));
+            let home = this.home(&project)?;
+            let asks_since = home::asks_since(&home).or_else(|| closed_remain(&held));
+            let layout = layout(&project, held, home);
+            let of_project =
+                if of_computer == SandboxLevel::Full { this.sandbox.holds(&layout) } else { missing };
+            let level = if of_project.is_empty() { of_computer } else { SandboxLevel::None };
+            let gaps = of_project.into_iter().map(gap).collect();
+            Ok(Setting { layout, level, of_computer, gaps, asks_since })
+        });
+        looking.await.unwrap_or_else(|panicked| resume_unwind(panicked.into_panic()))
+    }
+
+    /// The home that commands of a project have.
+    fn home(&self, project: &Project) -> Result<PathBuf, ErrorInfo> {
+        let name = orion_core::signature::digest(&project.root().to_string_lossy()).to_string();
+        home::made(&self.homes, &name[..32])
+    }
+
+    /// Notes how large the home of commands has become.
+    pub(crate) async fn measure_home(&self, home: &Path) {
+        let home = home.to_owned();
+        let _ = tokio::task::spawn_blocking(move || home::measure(&home)).await;
+    }
+}
+
+fn closed_remain(held: &Held) -> Option<String> {
+    let why = format!(
+        "More than {MOUNTS} files and folders are closed by .orionignore, or not all were found: a command can read the others."
+    );
+    held.more_closed.then_some(why)
+}
+
+fn layout(project: &Project, held: Held, home: PathBuf) -> Layout {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let also_readable = std::env::home_dir().map(|home| toolchains(&path, &home)).unwrap_or_default();
+    Layout {
+        project: project.root().to_owned(),
+        home,
+        read_only: held.read_only,
+        masked: held.closed,
+        also_readable,
+    }
+}
+
+fn gap(missing: Missing) -> SandboxGap {
+    SandboxGap { gap: missing.what, mends: missing.mend }
+}

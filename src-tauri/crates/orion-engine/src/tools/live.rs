@@ -1,0 +1,64 @@
+//! The output of a command on its way to the view while it runs: text in batches of 50 ms, without escape sequences.
+//!
+//! Deliberately not here: how much of it a view takes ([`Line`]), and keeping it (`commands`).
+
+use std::time::{Duration, Instant};
+
+use vte::{Parser, Perform};
+
+use super::Line;
+
+/// The time in which output is gathered.
+const BATCH: Duration = Duration::from_millis(50);
+
+/// Bytes of text that are gathered at most: a view takes no more at once.
+const MOST: usize = 32 * 1024;
+
+/// A command's output on its way to the view.
+pub(super) struct Live {
+    line: Line,
+    parser: Parser,
+    text: Gathered,
+    since: Instant,
+}
+
+#[derive(Debug, Default)]
+struct Gathered(String);
+
+impl Live {
+    pub(super) fn to(line: Line) -> Self {
+        Self { line, parser: Parser::new(), text: Gathered::default(), since: Instant::now() }
+    }
+
+    /// The next piece. It is shown at once where the last batch is long enough ago.
+    pub(super) fn push(&mut self, piece: &[u8]) {
+        for part in piece.chunks(MOST) {
+            self.parser.advance(&mut self.text, part);
+            if self.since.elapsed() >= BATCH || self.text.0.len() >= MOST {
+                self.show();
+            }
+        }
+    }
+
+    /// Shows what is gathered. A caller does so when nothing came for a while, and at the end.
+    pub(super) fn show(&mut self) {
+        if !self.text.0.is_empty() {
+            self.line.show(&self.text.0);
+            self.text.0.clear();
+        }
+        self.since = Instant::now();
+    }
+}
+
+impl Perform for Gathered {
+    fn print(&mut self, letter: char) {
+        self.0.push(letter);
+    }
+
+    fn execute(&mut self, byte: u8) {
+        // A view draws over the line at `\r`, as a terminal does.
+        if let b'\n' | b'\r' | b'\t' = byte {
+            self.0.push(char::from(byte));
+        }
+    }
+}

@@ -1,0 +1,385 @@
+//! `run_command`: one shell line, or one program, in the project (C1). The tool checks the call, says how it would run, runs it in the sandbox, and makes
+//! its box of the output.
+//!
+//! Deliberately not here: whether it may run (the turn), where it runs ([`crate::commands`]), and holding it (`orion-sandbox`).
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use orion_core::tool::{Seen, ToolKind, ToolSpec};
+use orion_files::workspace::{Kind, Project};
+use orion_protocol::{
+    CallId, Code, CommandAsked, CommandEnd, CommandRun, ErrorInfo, SandboxLevel, ToolStatus,
+};
+use orion_sandbox::{Limits, Order, Place, Program, Ran};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::live::Live;
+use super::page::count;
+use super::{Context, Output, Tool, blocking, read_output, schema};
+use crate::commands::{Commands, Keeping, Kept, Setting, Text, forget_old, place};
+
+pub(super) const NAME: &str = "run_command";
+
+/// Bytes of a line, and of a program with its arguments: 8 KiB. A longer one is a script, and belongs into a file.
+const LINE: usize = 8 * 1024;
+
+/// A program and its arguments: 256 words.
+const WORDS: usize = 256;
+
+/// Characters of a reason.
+const REASON: usize = 200;
+
+/// The longest that a run takes: the most seconds of a command, and time to end it.
+const TIME_MS: u32 = 660_000;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Arguments {
+    /// A line for bash. Either this or argv.
+    command: Option<String>,
+    /// A program and its arguments, without a shell.
+    argv: Option<Vec<String>>,
+    /// The folder to run in, relative to the project.
+    #[schemars(extend("format" = "path"))]
+    cwd: Option<String>,
+    /// Seconds after which it is ended.
+    #[schemars(range(min = 1))]
+    timeout_s: Option<u32>,
+    /// Why, in a few words, for the person.
+    reason: Option<String>,
+}
+
+/// Runs commands.
+#[derive(Debug)]
+struct RunCommand(Commands);
+
+pub(super) fn tool(commands: Commands) -> Arc<dyn Tool> {
+    Arc::new(RunCommand(commands))
+}
+
+impl Tool for RunCommand {
+    fn spec(&self) -> ToolSpec {
+        let description = "Run one shell line or program in the project and get its output. No input, no network, no background processes: \
+                           all of it ends with the command. Start a server with & and test it in the same line. The person may be asked first.";
+        let (parameters, paths) = schema::of::<Arguments>();
+        let spec = ToolSpec::new(NAME, description, parameters, ToolKind::RunsCommands);
+        ToolSpec { paths, time_ms: Some(TIME_MS), unsigned: vec!["reason".to_owned()], ..spec }
+    }
+
+    fn run(&self, arguments: Value, context: Context) -> BoxFuture<'static, Result<Output, ErrorInfo>> {
+        let commands = self.0.clone();
+        async move {
+            let wanted = wanted(arguments, &context).await?;
+            let setting = commands.setting(&context.project, context.cancel.clone()).await?;
+            run(&commands, wanted, setting, context).await
+        }
+        .boxed()
+    }
+
+    fn prepare(
+        &self,
+        arguments: Value,
+        context: Context,
+    ) -> BoxFuture<'static, Result<CommandAsked, ErrorInfo>> {
+        let commands = self.0.clone();
+        async move {
+            let wanted = wanted(arguments, &context).await?;
+            let setting = commands.setting(&context.project, context.cancel.clone()).await?;
+            let reads = setting.layout.also_readable.iter().map(|path| path.to_string_lossy().into_owned());
+            Ok(CommandAsked {
+                needs_outside: setting.level == SandboxLevel::Full && needs_git(&wanted.line),
+                line: wanted.line,
+                folder: wanted.folder,
+                reason: wanted.reason,
+                seconds: wanted.seconds,
+                level: setting.level,
+                gaps: setting.gaps,
+                reads: reads.collect(),
+                asks_since: setting.asks_since,
+            })
+        }
+        .boxed()
+    }
+}
+
+/// A call that can run.
+#[derive(Debug, PartialEq, Eq)]
+struct Wanted {
+    program: Program,
+    /// The line as a shell takes it.
+    line: String,
+    /// Project-relative, as it is shown.
+    folder: String,
+    cwd: PathBuf,
+    seconds: u32,
+    /// The call asked for more seconds.
+    lowered: bool,
+    reason: Option<String>,
+}
+
+fn refused(what: impl Into<String>) -> ErrorInfo {
+    ErrorInfo::new(
+        Code::ToolArguments,
+        format!("{NAME}: {}.", what.into()),
+        "Call it again with arguments that fit.",
+    )
+}
+
+async fn wanted(arguments: Value, context: &Context) -> Result<Wanted, ErrorInfo> {
+    let arguments: Arguments =
+        serde_json::from_value(arguments).map_err(|cause| refused(cause.to_string()))?;
+    let Arguments { command, argv, cwd, timeout_s, reason } = arguments;
+    let program = match (command, argv) {
+        (Some(line), None) => Program::Line(line),
+        (None, Some(argv)) => Program::Argv(argv),
+        (Some(_), Some(_)) => return Err(refused("give either command or argv, not both")),
+        (None, None) => return Err(refused("command is missing")),
+    };
+    let line = line_of(&program)?;
+    let project = context.project.clone();
+    let (folder, cwd) = blocking(move || folder_of(&project, cwd.as_deref().unwrap_or("."))).await?;
+    let most = context.commands.most_seconds;
+    let asked = timeout_s.unwrap_or(most).max(1);
+    let reason = reason.map(|reason| reason.chars().take(REASON).collect());
+    Ok(Wanted { program, line, folder, cwd, seconds: asked.min(most), lowered: asked > most, reason })
+}
+
+/// The line as a shell takes it, of a program that can be run.
+fn line_of(program: &Program) -> Result<String, ErrorInfo> {
+    let line = match program {
+        Program::Line(line) if line.trim().is_empty() => return Err(refused("command is empty")),
+        Program::Line(line) => line.clone(),
+        Program::Argv(argv) if argv.first().is_none_or(String::is_empty) => {
+            return Err(refused("argv names no program"));
+        }
+        Program::Argv(argv) if argv.len() > WORDS => {
+            return Err(refused(format!("argv has {} words, and {WORDS} is the most", argv.len())));
+        }
+        Program::Argv(argv) => shell_words::join(argv),
+    };
+    if line.len() > LINE {
+        return Err(refused(format!(
+            "the command has {} bytes, and {LINE} is the most; write a script instead",
+            line.len()
+        )));
+    }
+    match line.chars().find(|letter| letter.is_control() && !matches!(letter, '\t' | '\n')) {
+        Some(letter) => {
+            Err(refused(format!("the command has the control character U+{:04X}", u32::from(letter))))
+        }
+        None => Ok(line),
+    }
+}
+
+/// A folder of the project, as it is shown, and its place on the disk.
+fn folder_of(project: &Project, path: &str) -> Result<(String, PathBuf), ErrorInfo> {
+    let path = project.path(path)?;
+    let node = project.find(&path)?;
+    if node.kind != Kind::Folder {
+        return Err(ErrorInfo::new(
+            Code::PathWrongKind,
+            format!("{path} is not a folder."),
+            "Name a folder as cwd.",
+        ));
+    }
+    let shown = if node.path.is_root() { ".".to_owned() } else { node.path.to_string() };
+    Ok((shown, project.root().join(node.path.as_path())))
+}
+
+/// True for a line that likely writes into `.git`, which is read-only in the sandbox. Only an offer hangs on it.
+fn needs_git(line: &str) -> bool {
+    const WRITES: [&str; 10] =
+        ["add", "commit", "stash", "checkout", "switch", "merge", "rebase", "cherry-pick", "reset", "tag"];
+    let words: Vec<&str> =
+        line.split(|letter: char| letter.is_whitespace() || ";&|()".contains(letter)).collect();
+    let follows = |at: usize| words[at + 1..].iter().find(|word| !word.starts_with('-'));
+    let is_git = words.iter().enumerate().filter(|(_, word)| **word == "git");
+    is_git.filter_map(|(at, _)| follows(at)).any(|word| WRITES.contains(word))
+}
+
+async fn run(
+    commands: &Commands,
+    wanted: Wanted,
+    setting: Setting,
+    context: Context,
+) -> Result<Output, ErrorInfo> {
+    let Some(call) = context.call.clone() else { return Err(refused("a command belongs to a turn")) };
+    let outside = context.commands.outside;
+    // C3: nobody is told of a sandbox that there is not.
+    if !outside
+        && context.commands.asked_at == Some(SandboxLevel::Full)
+        && setting.level != SandboxLevel::Full
+    {
+        let message =
+            "The sandbox is not full any more, and was when this command was allowed. It did not run.";
+        return Err(ErrorInfo::new(Code::ToolDenied, message, "Call it again: the person is asked anew."));
+    }
+    let Setting { layout, of_computer, level, .. } = setting;
+    let home = layout.home.clone();
+    let in_box = !outside && of_computer == SandboxLevel::Full;
+    let at = match in_box {
+        true => Place::Box(layout),
+        false => Place::Outside { project: layout.project },
+    };
+    let limits = Limits { time: Duration::from_secs(wanted.seconds.into()), ..Limits::default() };
+    let order = Order { program: wanted.program, cwd: wanted.cwd, env: Vec::new(), limits };
+    let kept_at = place(&commands.outputs, call.session_id, call.request_id, &call.call_id);
+    let (outputs, begun) = (commands.outputs.clone(), kept_at.clone());
+    let mut keeping = blocking(move || {
+        forget_old(&outputs, SystemTime::now());
+        Keeping::begin(&begun).map_err(|error| unkept(&error))
+    })
+    .await?;
+    let mut live = Live::to(context.person.clone());
+    let output = |piece: &[u8]| {
+        keeping.push(piece);
+        live.push(piece);
+    };
+    let ran = commands.sandbox.run(at, order, output, context.cancel.clone()).await;
+    live.show();
+    if in_box {
+        commands.measure_home(&home).await;
+    }
+    if let CommandEnd::NotStarted = ran.ended {
+        let message = format!("The command could not be started: {}", ran.why.unwrap_or_default());
+        return Err(ErrorInfo::new(Code::ToolFailed, message, "Tell the person, or go on without it."));
+    }
+    let run = CommandRun {
+        line: wanted.line,
+        folder: wanted.folder,
+        level: if outside { SandboxLevel::None } else { level },
+        outside,
+        ended: ran.ended,
+        duration_ms: u64::try_from(ran.duration.as_millis()).unwrap_or(u64::MAX),
+        bytes: keeping.bytes(),
+        sha256: keeping.sha256(),
+        kept_bytes: keeping.kept_bytes(),
+        left_running: ran.left_running.clone(),
+        ports: ran.ports.clone(),
+    };
+    let kept =
+        blocking(move || Kept::read(&kept_at).map_err(|error| unkept(&error))).await?.unwrap_or_default();
+    let note = wanted.lowered.then_some(wanted.seconds);
+    Ok(answer(run, &ran, &kept, note, &call.call_id, context.limits.body_bytes))
+}
+
+fn unkept(error: &std::io::Error) -> ErrorInfo {
+    ErrorInfo::new(
+        Code::Storage,
+        "The output of a command could not be kept.",
+        "Make room on the disk of Orion's data, or see that you may write there.",
+    )
+    .with_detail(error.to_string())
+}
+
+/// The result of a command: one line about its end, and as much of its output as the model is given (C4, R3). `lowered` has the seconds that it was
+/// given where it asked for more.
+fn answer(
+    run: CommandRun,
+    ran: &Ran,
+    kept: &Kept,
+    lowered: Option<u32>,
+    call: &CallId,
+    most: usize,
+) -> Output {
+    let mut head = format!("{}, {:.1} s, {}", ended(run.ended), ran.duration.as_secs_f64(), held(&run));
+    if !run.left_running.is_empty() {
+        head.push_str(&format!(", left running and ended with it: {}", run.left_running.join(", ")));
+    }
+    let summary = head.clone();
+    if let Some(seconds) = lowered {
+        head.push_str(&format!("\nThe most seconds of a command are {seconds}: it was given as many."));
+    }
+    if run.ended == CommandEnd::TimedOut && !run.ports.is_empty() {
+        let ports: Vec<String> = run.ports.iter().map(u16::to_string).collect();
+        head.push_str(&format!(
+            "\nIt listened on port {}: a server. Start it with & and test it in the same line.",
+            ports.join(", ")
+        ));
+    }
+    head.push('\n');
+    let text = Text::of(kept);
+    let lines = text.count();
+    if lines == 0 {
+        head.push_str("It wrote nothing.\n");
+    }
+    let reads_on = |from| read_output::reads_on(call, from);
+    let body = head.clone() + &text.within(most.saturating_sub(head.len()), reads_on);
+    let status = match run.ended {
+        CommandEnd::TimedOut => Some(ToolStatus::TimedOut),
+        CommandEnd::Stopped => Some(ToolStatus::Cancelled),
+        CommandEnd::Exited { code: 0 } => None,
+        _ => Some(ToolStatus::Failed),
+    };
+    Output {
+        summary: format!("{summary}, {}", count(lines, "line", "lines")),
+        bytes: Some(run.bytes.max(body.len() as u64)),
+        body,
+        status,
+        // C6: whatever changes in the project, the same command may run again.
+        seen: vec![Seen::Tree(String::new())],
+        command: Some(run),
+        ..Output::default()
+    }
+}
+
+fn ended(end: CommandEnd) -> String {
+    match end {
+        CommandEnd::Exited { code } => format!("exit code {code}"),
+        CommandEnd::Signalled { signal } => format!("ended by signal {signal}"),
+        CommandEnd::TimedOut => "timed out".to_owned(),
+        CommandEnd::Stopped => "stopped by the person".to_owned(),
+        CommandEnd::Memory => "ended: too much memory".to_owned(),
+        CommandEnd::Processes => "ended: too many processes".to_owned(),
+        CommandEnd::Flood => "ended: too much output".to_owned(),
+        CommandEnd::Disk => "ended: the disk was nearly full".to_owned(),
+        CommandEnd::NotStarted => "not started".to_owned(),
+        CommandEnd::Unknown => "ended in a way that is not known".to_owned(),
+    }
+}
+
+fn held(run: &CommandRun) -> &'static str {
+    match (run.level, run.outside) {
+        (SandboxLevel::Full, _) => "in the sandbox",
+        (SandboxLevel::None, true) => "outside the sandbox",
+        (SandboxLevel::None, false) => "without a full sandbox",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_writes_into_git_is_offered_to_run_outside_at_first() {
+        for line in
+            ["git commit -m x", "make && git add .", "cd a; git -C b stash", "git --no-pager checkout main"]
+        {
+            assert!(needs_git(line), "{line}");
+        }
+        for line in ["git status", "git log --oneline", "echo commit", "cargo add serde", "gitk", ""] {
+            assert!(!needs_git(line), "{line}");
+        }
+    }
+
+    // C1
+    #[test]
+    fn a_line_is_within_its_bounds_and_has_no_character_that_cannot_be_seen() {
+        let of = |line: &str| line_of(&Program::Line(line.to_owned()));
+        assert_eq!(of("a\t\n b").unwrap(), "a\t\n b");
+        for line in ["", " \n", "a\u{1b}[2K", "a\rb", "a\0", &"x".repeat(LINE + 1)] {
+            assert_eq!(of(line).unwrap_err().code, Code::ToolArguments, "{line:?}");
+        }
+        let argv =
+            |words: &[&str]| line_of(&Program::Argv(words.iter().map(|word| (*word).to_owned()).collect()));
+        assert_eq!(argv(&["echo", "a b", "it's", "$x"]).unwrap(), r#"echo 'a b' "it's" '$x'"#);
+        for words in [&[][..], &["", "a"], &["a\0"], &["x"; WORDS + 1]] {
+            assert_eq!(argv(words).unwrap_err().code, Code::ToolArguments, "{words:?}");
+        }
+    }
+}

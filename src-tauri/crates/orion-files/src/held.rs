@@ -1,0 +1,128 @@
+//! The files of a project that a command may not change, and those that it may not see (C2).
+//!
+//! Read-only is what exists of the files from which something runs by itself, or that tell a model what to do. Deliberately not here: the rest of the
+//! table of files that always ask, which a build writes (`writing::always_asks`), and holding anything (`orion-sandbox`).
+
+use std::path::PathBuf;
+
+use crate::workspace::{Budget, Entry, Kind, Project, ProjectPath, View, Walk};
+use crate::writing::is_held;
+
+/// The parts of a project that a command is kept from, from the project's folder.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Held {
+    /// Read-only, a folder with everything in it, those nearest the top first.
+    pub read_only: Vec<PathBuf>,
+    /// Closed by `.orionignore`, a folder with everything in it.
+    pub closed: Vec<PathBuf>,
+    /// There are more of the closed ones, or not all of the project could be looked through for them.
+    pub more_closed: bool,
+}
+
+/// Finds the parts of a project that a command is kept from: at most `most` that are read-only, and at most `most` that are closed.
+#[must_use]
+pub fn held(project: &Project, most: usize, budget: &Budget) -> Held {
+    let view = |recursive, include_ignored| View { recursive, include_ignored };
+    let root = ProjectPath::root();
+    // What git ignores is not looked through for these, but at the top it counts: `.envrc` is mostly ignored.
+    let top = Walk::new(project, &root, view(false, true), budget.clone());
+    let below = Walk::new(project, &root, view(true, false), budget.clone());
+    let mut closes = false;
+    let mut found: Vec<ProjectPath> = Vec::new();
+    for Entry { path, kind } in top.chain(below) {
+        closes |= path.as_path().file_name().is_some_and(|name| name == ".orionignore");
+        let known = found.iter().any(|held| path.as_path().starts_with(held.as_path()));
+        if kind != Kind::Link && !known && is_held(&path, kind == Kind::Folder) {
+            found.push(path);
+        }
+    }
+    found.sort_by_key(|path| (path.as_path().components().count(), path.clone()));
+    found.truncate(most);
+    let read_only = found.iter().map(|path| path.as_path().to_owned()).collect();
+    if !closes {
+        return Held { read_only, ..Held::default() };
+    }
+    let mut all = Walk::new(project, &root, view(true, true), budget.clone());
+    all.by_ref().for_each(drop);
+    let left_out = all.left_out();
+    let mut closed: Vec<PathBuf> = all.closed().iter().map(|path| path.as_path().to_owned()).collect();
+    let more_closed = closed.len() > most || left_out.halt.is_some() || left_out.unreadable > 0;
+    closed.truncate(most);
+    Held { read_only, closed, more_closed }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+    use std::time::Duration;
+
+    use tokio_util::sync::CancellationToken;
+
+    use super::*;
+    use crate::workspace::Private;
+
+    fn held_in(folder: &Path, most: usize) -> Held {
+        let project = Project::open(folder, &Private::none()).unwrap();
+        let budget = Budget::new(Budget::ENTRIES, Duration::from_secs(60), CancellationToken::new());
+        held(&project, most, &budget)
+    }
+
+    fn paths(paths: &[&str]) -> Vec<PathBuf> {
+        paths.iter().map(PathBuf::from).collect()
+    }
+
+    fn files(names: &[&str]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for name in names {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "x\n").unwrap();
+        }
+        folder
+    }
+
+    // C2
+    #[test]
+    fn what_runs_by_itself_is_read_only_as_one_folder_and_what_a_build_writes_is_not() {
+        let folder = files(&[
+            ".husky/pre-commit",
+            ".husky/_/husky.sh",
+            ".github/workflows/ci.yml",
+            ".github/workflows/deep/x.yml",
+            ".vscode/tasks.json",
+            "AGENTS.md",
+            "web/.vscode/settings.json",
+            "build.rs",
+            "hooks/useThing.ts",
+            "config",
+            "package.json",
+            ".yarn/releases/yarn.js",
+            ".cargo/config.toml",
+            "src/main.rs",
+        ]);
+        let held = held_in(folder.path(), 32);
+        let expected = [".husky", ".vscode", "AGENTS.md", ".github/workflows", "web/.vscode"];
+        assert_eq!(held, Held { read_only: paths(&expected), ..Held::default() });
+        assert_eq!(held_in(folder.path(), 2).read_only, paths(&[".husky", ".vscode"]));
+    }
+
+    #[test]
+    fn a_file_that_git_ignores_is_read_only_at_the_top_alone() {
+        let folder = files(&[".envrc", "node_modules/a/.vscode/tasks.json"]);
+        fs::write(folder.path().join(".gitignore"), ".envrc\nnode_modules/\n").unwrap();
+        assert_eq!(held_in(folder.path(), 32).read_only, paths(&[".envrc"]));
+    }
+
+    // C2
+    #[test]
+    fn what_is_closed_to_tools_is_closed_to_commands_also_where_git_ignores_it() {
+        let folder = files(&["secrets/key.pem", "secrets/note.txt", "vault/a", "vault/b", "src/main.rs"]);
+        fs::write(folder.path().join(".gitignore"), "secrets/\n").unwrap();
+        fs::write(folder.path().join(".orionignore"), "*.pem\n/vault/\n").unwrap();
+        let held = held_in(folder.path(), 32);
+        assert_eq!((held.closed, held.more_closed), (paths(&["secrets/key.pem", "vault"]), false));
+        let held = held_in(folder.path(), 1);
+        assert_eq!((held.closed.len(), held.more_closed), (1, true));
+    }
+}
