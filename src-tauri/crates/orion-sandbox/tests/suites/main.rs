@@ -3,6 +3,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 #![cfg(target_os = "linux")]
 
+mod bounds;
 mod common;
+mod ends;
 mod escapes;
+mod levels;
 mod running;

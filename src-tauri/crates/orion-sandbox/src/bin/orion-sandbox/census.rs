@@ -49,26 +49,45 @@ impl Whose {
         self.running().iter().map(|process| process.threads).sum()
     }
 
+    /// True if there may be as many processes as this, or more. It must take no time: a bomb leaves the helper little of the processor.
+    pub(crate) fn may_have(self, most: u32, before: u32) -> bool {
+        match self {
+            Self::Box => pids().take(most as usize + 1).count() > most as usize,
+            Self::Descendants => threads_of_all().is_some_and(|all| all.saturating_sub(before) >= most),
+        }
+    }
+
     /// Bytes of memory that the processes have. What they share counts once.
     pub(crate) fn memory(self) -> u64 {
         self.running().iter().map(|process| memory(process.pid)).sum()
     }
 
-    /// Sends a signal to each process, one by one: a signal to all would reach processes outside of a box.
-    pub(crate) fn signal(self, signal: Signal) {
-        for process in self.running() {
-            if let Some(pid) = Pid::from_raw(process.pid) {
-                let _ = kill_process(pid, signal);
+    /// Sends signals to each process, one by one: a signal to all would reach processes outside of a box.
+    pub(crate) fn signal(self, signals: &[Signal]) {
+        let running = self.running();
+        for signal in signals {
+            for pid in running.iter().filter_map(|process| Pid::from_raw(process.pid)) {
+                let _ = kill_process(pid, *signal);
             }
         }
     }
 }
 
+/// The numbers of all processes that are seen.
+fn pids() -> impl Iterator<Item = i32> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+/// Threads on the whole computer, by the fourth field of /proc/loadavg (proc_loadavg(5)).
+pub(crate) fn threads_of_all() -> Option<u32> {
+    let line = fs::read_to_string("/proc/loadavg").ok()?;
+    line.split(' ').nth(3)?.split_once('/')?.1.parse().ok()
+}
+
 /// Every process that has not ended.
 fn all() -> Vec<Process> {
-    let Ok(folder) = fs::read_dir("/proc") else { return Vec::new() };
-    let pids = folder.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
-    pids.filter_map(|pid| process(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)).collect()
+    pids().filter_map(|pid| process(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)).collect()
 }
 
 /// A process by its line of /proc/PID/stat (proc_pid_stat(5)), unless it has ended and only waits to be reaped.

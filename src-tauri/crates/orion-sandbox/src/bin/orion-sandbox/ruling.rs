@@ -17,7 +17,10 @@ use rustix::process::{
 use crate::census::{self, Whose};
 use crate::{probe, starting};
 
-/// How often processes are counted: a bomb doubles in less than a millisecond, and must not fill the computer (C4).
+/// How often it is seen whether processes may be too many. Within this time a bomb makes a few hundred, and each leaves less of the processor to
+/// the helper. Of an ordinary user in a box the kernel counts them itself (C4).
+const GLANCED: Duration = Duration::from_millis(20);
+/// How often processes are counted with their threads (C4).
 const COUNTED: Duration = Duration::from_millis(100);
 /// How often memory and the disk are looked at, which takes longer (C4).
 const WEIGHED: Duration = Duration::from_millis(500);
@@ -162,10 +165,11 @@ fn listen(mut input: impl BufRead, events: &Sender<Event>) {
 fn watch(task: &RunTask, whose: Whose, happens: &Receiver<Event>) -> CommandEnd {
     let began = Instant::now();
     let time = Duration::from_millis(task.time_ms);
-    let mut weighed = began;
+    let (mut counted, mut weighed) = (began, began);
+    let before = census::threads_of_all().unwrap_or(u32::MAX);
     loop {
         let left = time.saturating_sub(began.elapsed());
-        match happens.recv_timeout(left.min(COUNTED)) {
+        match happens.recv_timeout(left.min(GLANCED)) {
             Ok(Event::Ended(ended)) => return ended,
             Ok(Event::Stop { at_once: true }) => return CommandEnd::Stopped,
             Ok(Event::Stop { at_once: false }) => return gently(whose, happens, CommandEnd::Stopped),
@@ -175,8 +179,15 @@ fn watch(task: &RunTask, whose: Whose, happens: &Receiver<Event>) -> CommandEnd 
         if began.elapsed() >= time {
             return gently(whose, happens, CommandEnd::TimedOut);
         }
-        if whose.tasks() >= task.processes {
+        let may_be_too_many = whose.may_have(task.processes, before);
+        if may_be_too_many && whose == Whose::Box {
             return CommandEnd::Processes;
+        }
+        if may_be_too_many || counted.elapsed() >= COUNTED {
+            if whose.tasks() >= task.processes {
+                return CommandEnd::Processes;
+            }
+            counted = Instant::now();
         }
         if weighed.elapsed() >= WEIGHED {
             if whose.memory() > task.memory_bytes {
@@ -194,9 +205,8 @@ fn watch(task: &RunTask, whose: Whose, happens: &Receiver<Event>) -> CommandEnd 
 /// Tells every process to end, and waits until they have or their time is up (C4).
 fn gently(whose: Whose, happens: &Receiver<Event>, ended: CommandEnd) -> CommandEnd {
     let until = Instant::now() + Duration::from_millis(GRACE_MS);
-    whose.signal(Signal::TERM);
     // One that was halted cannot end before it goes on.
-    whose.signal(Signal::CONT);
+    whose.signal(&[Signal::TERM, Signal::CONT]);
     while Instant::now() < until && !whose.running().is_empty() {
         if let Ok(Event::Stop { at_once: true }) = happens.recv_timeout(Duration::from_millis(10)) {
             break;
@@ -222,7 +232,8 @@ fn left(whose: Whose) -> (Vec<String>, Vec<u16>) {
 fn end_all(whose: Whose) {
     let until = Instant::now() + Duration::from_millis(GRACE_MS);
     while Instant::now() < until && !whose.running().is_empty() {
-        whose.signal(Signal::KILL);
+        // First none of them starts another any more.
+        whose.signal(&[Signal::STOP, Signal::KILL]);
         std::thread::sleep(Duration::from_millis(5));
     }
 }

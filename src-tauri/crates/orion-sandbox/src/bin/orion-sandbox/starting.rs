@@ -4,10 +4,10 @@
 
 use std::io;
 use std::os::fd::AsFd;
-use std::os::unix::process::CommandExt;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use orion_sandbox::wire::RunTask;
+use process_wrap::std::{CommandWrap, ProcessSession};
 use rustix::process::{Resource, Rlimit, nice, setrlimit};
 
 use crate::census::Whose;
@@ -19,20 +19,27 @@ const NICE: i32 = 5;
 /// The kernel in which a limit on processes counts those of a user namespace alone (`ucounts`, Linux 5.14).
 const COUNTS_NAMESPACES: (u32, u32) = (5, 14);
 
+/// How many processes more than a command may have the kernel lets it start: its threads are the helper's own as well, and a box that has too many
+/// is ended, instead of being refused another one for ever.
+const BEYOND: u64 = 64;
+
 /// Starts the command, and has its process number.
 pub(crate) fn start(task: &RunTask, whose: Whose) -> io::Result<i32> {
-    let mut command = Command::new(&task.program);
     let output = io::stdout().as_fd().try_clone_to_owned()?;
-    command
-        .args(&task.arguments)
-        .env_clear()
-        .envs(task.environment.iter().map(|(name, value)| (name, value)))
-        .current_dir(&task.cwd)
-        .stdin(Stdio::null())
-        .stdout(output.try_clone()?)
-        .stderr(output)
-        // A command that signals its own group does not reach the helper.
-        .process_group(0);
+    let errors = output.try_clone()?;
+    let mut command = CommandWrap::with_new(&task.program, |command| {
+        command
+            .args(&task.arguments)
+            .env_clear()
+            .envs(task.environment.iter().map(|(name, value)| (name, value)))
+            .current_dir(&task.cwd)
+            .stdin(Stdio::null())
+            .stdout(output)
+            .stderr(errors);
+    });
+    // A command that signals its own group does not reach the helper, and the kernel shares the processor between sessions, not
+    // processes: a bomb leaves the helper its half (sched(7), autogroups).
+    command.wrap(ProcessSession);
     let (limits, is_box) = (limits(task, whose), whose == Whose::Box);
     let starting = move || {
         nice(NICE)?;
@@ -55,7 +62,7 @@ fn limits(task: &RunTask, whose: Whose) -> Vec<(Resource, u64)> {
     // Not the address space: Node.js and others reserve more of it than they ever use.
     let mut limits = vec![(Resource::Core, 0), (Resource::Data, task.memory_bytes)];
     if whose == Whose::Box && counts_namespaces() {
-        limits.push((Resource::Nproc, task.processes.into()));
+        limits.push((Resource::Nproc, u64::from(task.processes) + BEYOND));
     }
     limits
 }

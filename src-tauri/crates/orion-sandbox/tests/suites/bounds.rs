@@ -1,0 +1,82 @@
+//! The bounds of a command (C4): processes, memory, and the disk. Time and output are in `running`.
+
+use std::path::PathBuf;
+
+use orion_protocol::CommandEnd;
+use orion_sandbox::{Layout, Limits, Order, Place, Program, Sandbox};
+use tokio_util::sync::CancellationToken;
+
+use crate::common::{self, Tried, as_each_user, helper};
+
+const MIB: u64 = 1 << 20;
+
+#[test]
+fn a_bomb_of_processes_is_ended_as_root_and_as_another_user() {
+    as_each_user("bounds::a_bomb_of_this_user");
+}
+
+/// The part of the test above that one user does.
+#[tokio::test]
+async fn a_bomb_of_this_user() {
+    let Some(folder) = common::own_folder() else { return };
+    let (project, home) = (folder.join("project"), folder.join("orion"));
+    std::fs::create_dir_all(&project).unwrap();
+    std::fs::create_dir_all(&home).unwrap();
+    let sandbox = Sandbox::new(helper(), folder.join("sandbox.json"));
+    let order = Order {
+        program: Program::Line("bomb() { bomb | bomb & }; bomb; while :; do :; done".to_owned()),
+        cwd: PathBuf::from("."),
+        env: Vec::new(),
+        limits: Limits { free_bytes: 0, ..Limits::default() },
+    };
+    let place = Place::Box(Layout { project, home, ..Layout::default() });
+    let ran = sandbox.run(place, order, |_| {}, CancellationToken::new()).await;
+    assert_eq!(ran.ended, CommandEnd::Processes, "{ran:?}");
+}
+
+#[tokio::test]
+async fn memory_of_one_process_is_refused_to_it_and_memory_of_many_ends_them() {
+    let tried = Tried::new().await;
+    let limits = Limits { memory_bytes: 300 * MIB, ..tried.order("").limits };
+    for place in [tried.in_box(), tried.outside()] {
+        let one = "python3 -c 'bytearray(400 << 20)' 2>&1 | tail -n 1";
+        let (ran, output) = tried.run(place.clone(), Order { limits, ..tried.order(one) }).await;
+        assert_eq!((ran.ended, output.as_str()), (CommandEnd::Exited { code: 0 }, "MemoryError\n"));
+        let many = "for n in 1 2 3 4; do python3 -c 'import signal
+m = bytearray(b\"x\") * (100 << 20); signal.pause()' & done; wait";
+        let (ran, _) = tried.run(place, Order { limits, ..tried.order(many) }).await;
+        assert_eq!(ran.ended, CommandEnd::Memory);
+    }
+}
+
+#[tokio::test]
+async fn a_disk_that_would_be_too_full_ends_the_command() {
+    let tried = Tried::new().await;
+    for place in [tried.in_box(), tried.outside()] {
+        let limits = Limits { free_bytes: u64::MAX, ..tried.order("").limits };
+        let (ran, _) = tried.run(place, Order { limits, ..tried.order("sleep 60") }).await;
+        assert_eq!(ran.ended, CommandEnd::Disk);
+    }
+}
+
+#[tokio::test]
+async fn the_folders_of_a_box_that_are_in_memory_have_a_size() {
+    let tried = Tried::new().await;
+    let output = tried.says("df --block-size=1 --output=size,target /tmp /dev/shm | tail -n 2").await;
+    let sizes: Vec<&str> = output.split_whitespace().collect();
+    assert_eq!(sizes, ["1073741824", "/tmp", "536870912", "/dev/shm"]);
+    assert_eq!(
+        tried.says("head -c 1100000000 /dev/zero > /tmp/full || echo; stat -c %s /tmp/full").await.trim(),
+        { "head: error writing 'standard output': No space left on device\n\n1073741824" }
+    );
+}
+
+#[tokio::test]
+async fn a_command_is_nicer_than_what_a_person_works_with_and_leaves_no_core_file() {
+    let tried = Tried::new().await;
+    for place in [tried.in_box(), tried.outside()] {
+        let (_, output) = tried.run(place, tried.order("nice; ulimit -c; ulimit -d")).await;
+        let own = rustix::process::getpriority_process(None).unwrap();
+        assert_eq!(output, format!("{}\n0\n4194304\n", (own + 5).min(19)));
+    }
+}

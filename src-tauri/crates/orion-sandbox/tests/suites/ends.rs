@@ -1,0 +1,182 @@
+//! However a command ends, nothing of it is left within three seconds (C5, A4).
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use orion_protocol::CommandEnd;
+use orion_sandbox::{Layout, Limits, Order, Place, Program, Sandbox};
+use tokio_util::sync::CancellationToken;
+
+use crate::common::{self, Tried, helper, part, with_argument};
+
+/// The bound of C5 on this computer, which may be busy.
+const WITHIN: Duration = Duration::from_secs(3);
+
+/// Processes that are hard to end: in the background, in a session of their own, deaf to SIGTERM, and halted. `MARK` is among the arguments of each.
+const STUBBORN: &str = "
+sleep MARK & setsid sleep MARK & (setsid setsid sleep MARK &) & (trap '' TERM; exec sleep MARK) &
+python3 -c 'import os, signal, sys
+if os.fork(): sys.exit()
+os.setsid()
+if os.fork(): sys.exit()
+signal.signal(signal.SIGTERM, signal.SIG_IGN); signal.pause()' MARK &
+sleep MARK & kill -STOP $!
+echo ready; wait; sleep MARK";
+
+/// A time to sleep that no other test has, and no program.
+fn mark(number: u32) -> String {
+    format!("98765.{}{number:03}", std::process::id())
+}
+
+/// Waits until no process with this mark is left; the bound is checked while it waits.
+async fn nothing_is_left(mark: &str, since: Instant, how: &str) {
+    loop {
+        let left = with_argument(mark);
+        if left.is_empty() {
+            return;
+        }
+        assert!(since.elapsed() < WITHIN, "{} processes are left {how}", left.len());
+        tokio::task::yield_now().await;
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum How {
+    Stopped,
+    Dropped,
+    TimedOut,
+    BwrapKilled,
+}
+
+/// Runs the stubborn line, ends it in this way as soon as it is ready, and has what was told of its end.
+async fn ended(tried: &Tried, place: Place, how: How, mark: &str) -> Option<CommandEnd> {
+    let time = Duration::from_millis(if matches!(how, How::TimedOut) { 700 } else { 60_000 });
+    let line = STUBBORN.replace("MARK", mark);
+    let order = Order { limits: Limits { time, ..tried.order("").limits }, ..tried.order(&line) };
+    let (stop, ready) = (CancellationToken::new(), CancellationToken::new());
+    let output = |_: &[u8]| ready.cancel();
+    let run = tried.sandbox.run(place, order, output, stop.clone());
+    tokio::pin!(run);
+    tokio::select! {
+        ran = &mut run => panic!("it ended by itself: {ran:?}"),
+        () = ready.cancelled() => {}
+    }
+    assert!(!with_argument(mark).is_empty());
+    match how {
+        How::Dropped => return None,
+        How::Stopped => stop.cancel(),
+        How::TimedOut => {}
+        How::BwrapKilled => {
+            // The one process of it that is outside of the box: the child of this one.
+            let project = tried.project().to_str().unwrap();
+            let of_this_box = with_argument(project).into_iter().find(|pid| is_child(*pid)).unwrap();
+            assert!(Command::new("kill").args(["-9", &of_this_box.to_string()]).status().unwrap().success());
+        }
+    }
+    Some(run.await.ended)
+}
+
+fn is_child(pid: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let parent = stat.rsplit_once(") ").and_then(|(_, rest)| rest.split(' ').nth(1)?.parse().ok());
+    parent == Some(std::process::id())
+}
+
+#[tokio::test]
+async fn nothing_is_left_of_a_box_after_a_stop_a_timeout_a_dropped_future_or_the_death_of_bwrap() {
+    let tried = Tried::new().await;
+    for (number, (how, end)) in [
+        (How::Stopped, Some(CommandEnd::Stopped)),
+        (How::TimedOut, Some(CommandEnd::TimedOut)),
+        (How::Dropped, None),
+        (How::BwrapKilled, Some(CommandEnd::Unknown)),
+        (How::BwrapKilled, Some(CommandEnd::Unknown)),
+        (How::BwrapKilled, Some(CommandEnd::Unknown)),
+        (How::BwrapKilled, Some(CommandEnd::Unknown)),
+        (How::BwrapKilled, Some(CommandEnd::Unknown)),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mark = mark(u32::try_from(number).unwrap());
+        assert_eq!(ended(&tried, tried.in_box(), how, &mark).await, end, "{how:?}");
+        nothing_is_left(&mark, Instant::now(), &format!("{how:?}")).await;
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_left_of_a_command_outside_after_a_stop_a_timeout_or_a_dropped_future() {
+    let tried = Tried::unmeasured();
+    for (number, (how, end)) in [
+        (How::Stopped, Some(CommandEnd::Stopped)),
+        (How::TimedOut, Some(CommandEnd::TimedOut)),
+        (How::Dropped, None),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mark = mark(100 + u32::try_from(number).unwrap());
+        assert_eq!(ended(&tried, tried.outside(), how, &mark).await, end, "{how:?}");
+        nothing_is_left(&mark, Instant::now(), &format!("{how:?}")).await;
+    }
+}
+
+#[tokio::test]
+async fn what_a_command_leaves_running_ends_with_it_and_is_named_and_delays_nothing() {
+    let tried = Tried::new().await;
+    for (number, place) in [tried.in_box(), tried.outside()].into_iter().enumerate() {
+        let mark = mark(200 + u32::try_from(number).unwrap());
+        let line = format!("(setsid sleep {mark} &) ; setsid sleep {mark} & echo started");
+        let (ran, output) = tried.run(place, tried.order(&line)).await;
+        assert_eq!((ran.ended, output.as_str()), (CommandEnd::Exited { code: 0 }, "started\n"));
+        assert_eq!(ran.left_running, ["sleep", "sleep"]);
+        assert!(ran.duration < Duration::from_secs(2), "{:?}", ran.duration);
+        assert_eq!(with_argument(&mark), Vec::<u32>::new());
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_left_when_the_process_that_runs_a_command_is_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    for (number, place) in
+        ["box", "box", "box", "box", "box", "outside", "outside", "outside"].into_iter().enumerate()
+    {
+        let mark = mark(300 + u32::try_from(number).unwrap());
+        let mut owner = part("ends::the_owner_of_a_command", folder.path(), None);
+        owner.env("ORION_TRIED_MARK", &mark).env("ORION_TRIED_PLACE", place);
+        let mut owner = owner.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut lines = BufReader::new(owner.stdout.take().unwrap()).lines();
+        assert!(lines.any(|line| line.unwrap().contains("ready")), "{place}: the command did not start");
+        assert!(!with_argument(&mark).is_empty());
+        owner.kill().unwrap();
+        let since = Instant::now();
+        owner.wait().unwrap();
+        nothing_is_left(&mark, since, place).await;
+    }
+}
+
+/// The part of the test above that is killed.
+#[tokio::test]
+async fn the_owner_of_a_command() {
+    let Some(folder) = common::own_folder() else { return };
+    let mark = std::env::var("ORION_TRIED_MARK").unwrap();
+    let (project, home) = (folder.join("project"), folder.join("orion"));
+    std::fs::create_dir_all(&project).unwrap();
+    std::fs::create_dir_all(&home).unwrap();
+    let layout = Layout { project: project.clone(), home, ..Layout::default() };
+    let place = match std::env::var("ORION_TRIED_PLACE").unwrap().as_str() {
+        "box" => Place::Box(layout),
+        _ => Place::Outside { project },
+    };
+    let order = Order {
+        program: Program::Line(STUBBORN.replace("MARK", &mark)),
+        cwd: ".".into(),
+        env: Vec::new(),
+        limits: Limits { free_bytes: 0, ..Limits::default() },
+    };
+    let sandbox = Sandbox::new(helper(), folder.join("sandbox.json"));
+    let output = |piece: &[u8]| println!("{}", String::from_utf8_lossy(piece));
+    let ran = sandbox.run(place, order, output, CancellationToken::new()).await;
+    panic!("it ended by itself: {ran:?}");
+}
