@@ -26,8 +26,11 @@ pub(crate) fn own_folder() -> Option<PathBuf> {
 /// A part of a test, as a process of its own, for this user or another. Its home is `home` in the folder.
 pub(crate) fn part(test: &str, folder: &Path, user: Option<u32>) -> Command {
     let (program, helper) = (folder.join("suites"), folder.join("orion-sandbox"));
-    fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
-    fs::copy(env!("CARGO_BIN_EXE_orion-sandbox"), &helper).unwrap();
+    // A program that still runs cannot be written.
+    if !program.exists() {
+        fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
+        fs::copy(env!("CARGO_BIN_EXE_orion-sandbox"), &helper).unwrap();
+    }
     let own = folder.join("own-of-part");
     for made in [own.join("home"), own.clone(), folder.to_path_buf()] {
         fs::create_dir_all(&made).unwrap();
@@ -135,13 +138,13 @@ impl Tried {
     }
 }
 
-/// Numbers of processes on this computer that have this text among their arguments.
+/// Numbers of processes on this computer that have this text in their arguments.
 pub(crate) fn with_argument(text: &str) -> Vec<u32> {
     let entries = fs::read_dir("/proc").unwrap().flatten();
     let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
     let has = |pid: &u32| {
         let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-        line.split(|byte| *byte == 0).any(|word| word == text.as_bytes())
+        line.windows(text.len()).any(|part| part == text.as_bytes())
     };
     pids.filter(has).collect()
 }
