@@ -18,9 +18,11 @@ pub(crate) fn linting(arguments: &[&str]) -> Command {
     cargo
 }
 
-/// Builds the programs that are shipped, optimised: both at once, so that what they share is compiled once, with one set of features.
+/// Builds the programs that are shipped, optimised: all at once, so that what they share is compiled once, with one set of features.
 pub(crate) fn optimised() -> Command {
-    let mut cargo = cargo(&["build", "--release", "--package", "orion", "--package", "orion-cli"]);
+    let packages = ["orion", "orion-cli", "orion-sandbox"].map(|package| ["--package", package]);
+    let mut cargo = cargo(&["build", "--release"]);
+    cargo.args(packages.as_flattened());
     of_commit(&mut cargo);
     cargo
 }

@@ -8,8 +8,21 @@ use crate::step::{self, Steps};
 use crate::{build, system, test, tools, types, ui};
 
 /// Everything but the window, whose package has this one program. The packages stay those of `test`, so that all libraries do.
-const TARGETS: [&str; 11] =
-    ["--lib", "--bin", "orion", "--bin", "xtask", "--bin", "bench", "--bin", "real", "--test", "*"];
+const TARGETS: [&str; 13] = [
+    "--lib",
+    "--bin",
+    "orion",
+    "--bin",
+    "orion-sandbox",
+    "--bin",
+    "xtask",
+    "--bin",
+    "bench",
+    "--bin",
+    "real",
+    "--test",
+    "*",
+];
 
 pub(crate) fn run() -> Result<()> {
     let mut steps = Steps::begin();

@@ -31,7 +31,7 @@ pub(super) fn everything() -> Result<()> {
     let of_ui = licences::of_ui(&made.join("ui"))?;
     write(
         &made.join("THIRD-PARTY-LICENSES.txt"),
-        &licences::text(&["orion", "orion-cli"], &super::triple(), &of_ui)?,
+        &licences::text(&["orion", "orion-cli", "orion-sandbox"], &super::triple(), &of_ui)?,
     )?;
     write(
         &made.join("windows/THIRD-PARTY-LICENSES.txt"),
@@ -51,12 +51,14 @@ pub(super) fn everything() -> Result<()> {
     Ok(())
 }
 
-/// The pages of both programs.
+/// The pages of all programs.
 fn manual(pages: &Path) -> Result<()> {
     empty(pages)?;
     let program = target().join("release/orion");
     run("writing the manual", command(program, &["manual"]).arg(pages))?;
-    write(&pages.join("orion-desktop.1"), &source("packaging/linux/orion-desktop.1")?)?;
+    for page in ["orion-desktop.1", "orion-sandbox.1"] {
+        write(&pages.join(page), &source(&format!("packaging/linux/{page}"))?)?;
+    }
     let files = fs::read_dir(pages).context("the manual cannot be listed")?;
     files.flatten().try_for_each(|page| compress(&page.path()))
 }

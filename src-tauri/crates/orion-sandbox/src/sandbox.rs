@@ -61,12 +61,17 @@ impl Sandbox {
         }
     }
 
-    /// The helper's place, beside this program. The program of a test is in a folder below it.
+    /// The helper's place, beside this program. The program of a test is in a folder below it, and the window's in the archive for Linux is in
+    /// `lib/orion`, with the helper in `bin`.
     #[must_use]
     pub fn beside(program: &Path) -> PathBuf {
         let folder = program.parent().unwrap_or(Path::new(""));
         match folder.file_name() {
             Some(name) if name == "deps" => folder.with_file_name(HELPER),
+            Some(_) if folder.ends_with("lib/orion") => {
+                let root = folder.ancestors().nth(2).unwrap_or(folder);
+                root.join("bin").join(HELPER)
+            }
             _ => folder.join(HELPER),
         }
     }

@@ -142,9 +142,7 @@ async fn what_a_command_leaves_running_ends_with_it_and_is_named_and_delays_noth
 #[tokio::test]
 async fn nothing_is_left_when_the_process_that_runs_a_command_is_killed() {
     let folder = tempfile::tempdir().unwrap();
-    for (number, place) in
-        ["box", "box", "box", "box", "box", "outside", "outside"].into_iter().enumerate()
-    {
+    for (number, place) in ["box", "box", "box", "box", "box", "outside", "outside"].into_iter().enumerate() {
         let mark = mark(300 + u32::try_from(number).unwrap());
         let mut owner = part("ends::the_owner_of_a_command", folder.path(), None);
         owner.env("ORION_TRIED_MARK", &mark).env("ORION_TRIED_PLACE", place);

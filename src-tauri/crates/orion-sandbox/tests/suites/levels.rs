@@ -116,7 +116,7 @@ fn the_helper_is_beside_the_program_also_of_a_test() {
     for (program, expected) in [
         ("/usr/bin/orion", "/usr/bin/orion-sandbox"),
         ("/target/debug/deps/suites-1", "/target/debug/orion-sandbox"),
-        ("/opt/orion/lib/orion-desktop", "/opt/orion/lib/orion-sandbox"),
+        ("/opt/orion/lib/orion/orion-desktop", "/opt/orion/bin/orion-sandbox"),
     ] {
         assert_eq!(Sandbox::beside(program.as_ref()), PathBuf::from(expected));
     }
