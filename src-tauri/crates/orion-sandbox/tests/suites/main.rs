@@ -5,6 +5,7 @@
 
 mod bounds;
 mod common;
+mod cost;
 mod ends;
 mod escapes;
 mod levels;
