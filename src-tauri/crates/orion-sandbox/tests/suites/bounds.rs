@@ -50,6 +50,27 @@ m = bytearray(b\"x\") * (100 << 20); signal.pause()' & done; wait";
 }
 
 #[tokio::test]
+async fn memory_that_no_process_has_mapped_counts_too() {
+    let tried = Tried::new().await;
+    let limits = Limits { memory_bytes: 200 * MIB, ..tried.order("").limits };
+    let line = "python3 -c 'import os, signal
+for n in range(4): os.write(os.memfd_create(\"m\"), bytes(80 << 20))
+signal.pause()'";
+    for place in [tried.in_box(), tried.outside()] {
+        let (ran, output) = tried.run(place, Order { limits, ..tried.order(line) }).await;
+        assert_eq!(ran.ended, CommandEnd::Memory, "{output}");
+    }
+    let line = "python3 -c 'import ctypes, signal
+libc = ctypes.CDLL(None); libc.shmat.restype = ctypes.c_void_p
+for n in range(4):
+    at = libc.shmat(libc.shmget(0, 80 << 20, 0o1600), None, 0)
+    ctypes.memset(at, 1, 80 << 20); libc.shmdt(ctypes.c_void_p(at))
+signal.pause()'";
+    let (ran, output) = tried.run(tried.in_box(), Order { limits, ..tried.order(line) }).await;
+    assert_eq!(ran.ended, CommandEnd::Memory, "{output}");
+}
+
+#[tokio::test]
 async fn a_disk_that_would_be_too_full_ends_the_command() {
     let tried = Tried::new().await;
     for place in [tried.in_box(), tried.outside()] {
