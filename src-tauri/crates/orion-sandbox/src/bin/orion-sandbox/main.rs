@@ -10,6 +10,8 @@ mod filter;
 #[cfg(target_os = "linux")]
 mod probe;
 #[cfg(target_os = "linux")]
+mod reporting;
+#[cfg(target_os = "linux")]
 mod ruling;
 #[cfg(target_os = "linux")]
 mod starting;

@@ -13,7 +13,8 @@ use std::time::Duration;
 use orion_sandbox::wire::{Escape, INSIDE, ProbeTask, Report};
 use rustix::net::{AddressFamily, SocketType};
 
-use crate::{filter, ruling};
+use crate::filter;
+use crate::reporting::report;
 
 /// The argument of a process that leaves its session, starts another and ends.
 pub(crate) const DETACHING: &str = "detaching";
@@ -40,8 +41,8 @@ pub(crate) fn run(task: &ProbeTask) -> ExitCode {
         }
     });
     match tried.join() {
-        Ok(Ok(escapes)) => ruling::report(&Report::Probed { escapes }),
-        Ok(Err(why)) => ruling::report(&Report::NotStarted { why }),
+        Ok(Ok(escapes)) => report(&Report::Probed { escapes }),
+        Ok(Err(why)) => report(&Report::NotStarted { why }),
         Err(_) => return ExitCode::FAILURE,
     }
     ExitCode::SUCCESS

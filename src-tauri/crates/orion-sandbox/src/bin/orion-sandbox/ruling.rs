@@ -2,7 +2,7 @@
 //!
 //! As the first process of its box, the helper ends the box by ending itself. Outside, it ends each descendant.
 
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader};
 use std::process::ExitCode;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
@@ -15,6 +15,7 @@ use rustix::process::{
 };
 
 use crate::census::{self, Whose};
+use crate::reporting::report;
 use crate::{probe, starting};
 
 /// How often it is seen whether processes may be too many. Within this time a bomb makes a few hundred, and each leaves less of the processor to
@@ -74,13 +75,6 @@ fn close_inherited() {
     for file in open.into_iter().filter(|file| *file > 2) {
         // One of them was the folder's, and is closed.
         let _ = nix::unistd::close(file);
-    }
-}
-
-pub(crate) fn report(report: &Report) {
-    if let Ok(line) = serde_json::to_string(report) {
-        // Nobody may be there any more to read it.
-        let _ = writeln!(io::stderr(), "{line}");
     }
 }
 

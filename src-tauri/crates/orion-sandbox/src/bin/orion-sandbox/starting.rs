@@ -8,7 +8,7 @@ use std::process::Stdio;
 
 use orion_sandbox::wire::RunTask;
 use process_wrap::std::{CommandWrap, ProcessSession};
-use rustix::process::{Resource, Rlimit, nice, setrlimit};
+use rustix::process::{Resource, Rlimit, getrlimit, nice, setrlimit};
 
 use crate::census::Whose;
 use crate::filter;
@@ -44,6 +44,8 @@ pub(crate) fn start(task: &RunTask, whose: Whose) -> io::Result<i32> {
     let starting = move || {
         nice(NICE)?;
         for (resource, most) in limits {
+            // Somebody may have set a lower one for this user.
+            let most = getrlimit(resource).maximum.map_or(most, |highest| highest.min(most));
             setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) })?;
         }
         if is_box {
