@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::common::Tried;
 
 /// How often each is run.
-const RUNS: usize = 15;
+const RUNS: usize = 40;
 
 /// How many times longer a box may take. It sets up seven namespaces and two dozen mounts, and starts three programs instead of one.
 const MOST: u32 = 30;
@@ -23,11 +23,9 @@ async fn a_box_takes_at_most_thirty_times_as_long_as_a_bare_command() {
         tried.says("true").await;
         boxed.push(began.elapsed());
     }
-    let median = |mut all: Vec<Duration>| {
-        all.sort();
-        all[all.len() / 2]
-    };
-    let (bare, boxed) = (median(bare), median(boxed));
+    // The quickest of each: other tests run at the same time.
+    let quickest = |all: Vec<Duration>| all.into_iter().min().unwrap();
+    let (bare, boxed) = (quickest(bare), quickest(boxed));
     println!("bare {bare:?}, in a box {boxed:?}: {:.1} times", boxed.as_secs_f64() / bare.as_secs_f64());
     assert!(boxed <= bare * MOST, "bare {bare:?}, in a box {boxed:?}");
 }
