@@ -23,12 +23,12 @@ pub(crate) struct Bwrap {
     pub(crate) modified: i64,
 }
 
-/// The first program that can be used, or the reasons for which none can.
-pub(crate) fn find(folders: &[PathBuf]) -> Result<Bwrap, Vec<String>> {
+/// The first program that can be used, or the reasons for which none can. It belongs to this user: root, but for a test.
+pub(crate) fn find(folders: &[PathBuf], owner: u32) -> Result<Bwrap, Vec<String>> {
     let mut unfit = Vec::new();
     for program in folders.iter().map(|folder| folder.join("bwrap")) {
         let Ok(metadata) = fs::metadata(&program) else { continue };
-        match unfitness(&program, &metadata) {
+        match unfitness(&program, &metadata, owner) {
             None => {
                 return Ok(Bwrap { program, size: metadata.size(), modified: metadata.mtime() });
             }
@@ -38,10 +38,10 @@ pub(crate) fn find(folders: &[PathBuf]) -> Result<Bwrap, Vec<String>> {
     Err(unfit)
 }
 
-fn unfitness(program: &Path, metadata: &Metadata) -> Option<String> {
+fn unfitness(program: &Path, metadata: &Metadata, owner: u32) -> Option<String> {
     let why = match metadata {
         _ if !metadata.is_file() => "is not a file",
-        _ if metadata.uid() != 0 => "does not belong to root",
+        _ if metadata.uid() != owner => "does not belong to root",
         _ if metadata.mode() & SET_ID != 0 => "runs with the rights of another user",
         _ if metadata.mode() & WRITABLE != 0 => "can be changed by other users",
         _ => return None,
@@ -70,10 +70,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("bwrap");
         let folders = [folder.path().to_path_buf()];
-        assert_eq!(find(&folders), Err(Vec::new()));
+        let own = rustix::process::geteuid().as_raw();
+        assert_eq!(find(&folders, own), Err(Vec::new()));
         fs::write(&program, "").unwrap();
-        // Of another user, a file belongs to that user already.
-        let is_root = rustix::process::geteuid().is_root();
+        let refused = |why: &str| Err(vec![format!("{} {why}.", program.display())]);
         for (mode, why) in [
             (0o4755, "runs with the rights of another user"),
             (0o2755, "runs with the rights of another user"),
@@ -81,10 +81,10 @@ mod tests {
             (0o757, "can be changed by other users"),
         ] {
             fs::set_permissions(&program, fs::Permissions::from_mode(mode)).unwrap();
-            let why = if is_root { why } else { "does not belong to root" };
-            assert_eq!(find(&folders), Err(vec![format!("{} {why}.", program.display())]), "{mode:o}");
+            assert_eq!(find(&folders, own), refused(why), "{mode:o}");
         }
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
-        assert_eq!(find(&folders).is_ok(), is_root);
+        assert_eq!(find(&folders, own + 1), refused("does not belong to root"));
+        assert_eq!(find(&folders, own).unwrap().program, program);
     }
 }

@@ -34,6 +34,8 @@ struct Inner {
 pub struct Trial {
     /// The folders that are searched for `bwrap`.
     pub folders: Option<Vec<PathBuf>>,
+    /// The user that it belongs to.
+    pub owner: u32,
     /// The file that says which boot this is.
     pub boot: Option<PathBuf>,
     /// An argument of `bwrap` that is left out.

@@ -70,7 +70,7 @@ impl Sandbox {
         };
         let trial = &self.inner.trial;
         let folders = trial.folders.clone().unwrap_or_else(|| bwrap::FOLDERS.map(PathBuf::from).into());
-        let bwrap = match bwrap::find(&folders) {
+        let bwrap = match bwrap::find(&folders, trial.owner) {
             Ok(bwrap) => bwrap,
             Err(unfit) => return none(mends::without_bwrap(unfit)),
         };

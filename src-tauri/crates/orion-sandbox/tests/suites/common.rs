@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use orion_protocol::{CommandEnd, SandboxLevel};
 use orion_sandbox::{Layout, Limits, Order, Place, Program, Ran, Sandbox};
@@ -63,9 +63,14 @@ const NOBODY: u32 = 65_534;
 /// Runs a part of a test as this user and, where this is root, as an ordinary one as well.
 pub(crate) fn as_each_user(test: &str) {
     let users = if rustix::process::geteuid().is_root() { vec![None, Some(NOBODY)] } else { vec![None] };
-    for user in users {
+    // At the same time: each waits for its boxes most of the time.
+    let parts = users.into_iter().map(|user| {
         let folder = tempfile::tempdir().unwrap();
-        let output = part(test, folder.path(), user).output().unwrap();
+        let mut part = part(test, folder.path(), user);
+        (user, part.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap(), folder)
+    });
+    for (user, part, _folder) in parts.collect::<Vec<_>>() {
+        let output = part.wait_with_output().unwrap();
         let said =
             [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
         assert!(output.status.success() && said.contains("1 passed"), "as {user:?}: {said}");

@@ -2,10 +2,10 @@
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use orion_protocol::{CommandEnd, SandboxLevel};
-use orion_sandbox::{Found, Missing, Sandbox, Trial};
+use orion_sandbox::{Found, Layout, Missing, Place, Sandbox, Trial};
 
 use crate::common::{Tried, helper};
 
@@ -78,23 +78,63 @@ async fn without_bwrap_there_is_no_sandbox_and_its_package_is_named_and_no_box_r
     assert_eq!(ran.ended, CommandEnd::Exited { code: 0 });
 }
 
+/// A sandbox with this script in the place of `bwrap`.
+fn with_script(tried: &Tried, folder: &Path, script: &str) -> Sandbox {
+    let program = folder.join("bwrap");
+    fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let owner = rustix::process::geteuid().as_raw();
+    of(tried, Trial { folders: Some(vec![folder.into()]), owner, ..Trial::default() })
+}
+
 #[tokio::test]
 async fn a_bwrap_that_fails_is_quoted() {
     let tried = Tried::unmeasured();
     let folder = tempfile::tempdir().unwrap();
-    let program = folder.path().join("bwrap");
-    fs::write(&program, "#!/bin/sh\necho bwrap: no permission >&2\nexit 1\n").unwrap();
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
-    let found =
-        of(&tried, Trial { folders: Some(vec![folder.path().into()]), ..Trial::default() }).level().await;
-    assert_eq!(found.level, SandboxLevel::None);
-    let what = &found.missing[0].what;
-    // An ordinary user's own program is not used at all.
-    let expected = match rustix::process::geteuid().is_root() {
-        true => "The sandbox could not be set up: bwrap: no permission".to_owned(),
-        false => format!("{} does not belong to root.", program.display()),
+    let found = with_script(&tried, folder.path(), "echo bwrap: no permission >&2; exit 1").level().await;
+    let missing = Missing {
+        what: "The sandbox could not be set up: bwrap: no permission".to_owned(),
+        mend: Vec::new(),
     };
-    assert_eq!(*what, expected);
+    assert_eq!(found, Found { level: SandboxLevel::None, missing: vec![missing] });
+}
+
+#[tokio::test]
+async fn what_changes_while_a_box_is_set_up_is_not_what_the_command_gets() {
+    let tried = Tried::unmeasured();
+    let folder = tempfile::tempdir().unwrap();
+    let secret = tried.layout.home.with_file_name("secret");
+    fs::write(&secret, "secret").unwrap();
+    let at = |name: &str| tried.project().join(name).display().to_string();
+    let layout =
+        Layout { read_only: vec!["AGENTS.md".into()], masked: vec!["closed".into()], ..tried.layout.clone() };
+    for (change, path) in [
+        (format!("ln -sf ../secret {}", at("AGENTS.md")), "AGENTS.md"),
+        (format!("echo other > {0}.new; mv {0}.new {0}", at("AGENTS.md")), "AGENTS.md"),
+        (format!("mv {0}/.git {0}/git; cp -r {0}/git {0}/.git", tried.project().display()), ".git"),
+    ] {
+        for old in [".git", "git", "closed"] {
+            let _ = fs::remove_dir_all(at(old));
+        }
+        let _ = fs::remove_file(at("AGENTS.md"));
+        fs::create_dir(at(".git")).unwrap();
+        fs::create_dir(at("closed")).unwrap();
+        fs::write(at("AGENTS.md"), "Be kind.").unwrap();
+        // Another command changes it between the plan and the mounts; not when it is measured.
+        let script = format!(
+            "case \"$*\" in *--help*) ;; *{}*) {change} ;; esac; exec /usr/bin/bwrap \"$@\"",
+            at("closed")
+        );
+        let sandbox = with_script(&tried, folder.path(), &script);
+        assert_eq!(sandbox.level().await.level, SandboxLevel::Full);
+        let mut output = Vec::new();
+        let read = |piece: &[u8]| output.extend_from_slice(piece);
+        let ran = sandbox
+            .run(Place::Box(layout.clone()), tried.order("cat AGENTS.md"), read, Default::default())
+            .await;
+        let why = format!("{} changed while the sandbox was set up", at(path));
+        assert_eq!((ran.ended, ran.why, output), (CommandEnd::NotStarted, Some(why), Vec::new()), "{change}");
+    }
 }
 
 #[tokio::test]

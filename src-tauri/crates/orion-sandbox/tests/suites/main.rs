@@ -10,3 +10,4 @@ mod ends;
 mod escapes;
 mod levels;
 mod running;
+mod tools;

@@ -37,6 +37,8 @@ enum Event {
     Stop { at_once: bool },
 }
 
+type Thread = Box<dyn FnOnce() + Send>;
+
 pub(crate) fn main() -> ExitCode {
     // Before anything is started: no process of the box can read this one's memory, environment or files.
     if set_dumpable_behavior(DumpableBehavior::NotDumpable).is_err() {
@@ -94,17 +96,28 @@ fn run(task: &RunTask, whose: Whose, input: impl BufRead + Send + 'static) -> Ex
             return refused(format!("the helper cannot hold the processes of the command: {error}"));
         }
     }
-    let child = match starting::start(task, whose) {
-        Ok(child) => child,
+    let (events, happens) = channel();
+    let (started, child) = channel();
+    let reaped = events.clone();
+    // Before the command: it may take all processes that the kernel lets the box have.
+    let threads: [(&str, Thread); 2] = [
+        ("reaping", Box::new(move || child.recv().map_or((), |child| reap(child, &reaped)))),
+        ("listening", Box::new(move || listen(input, &events))),
+    ];
+    for (name, thread) in threads {
+        if let Err(error) = std::thread::Builder::new().name(name.to_owned()).spawn(thread) {
+            return refused(format!("the helper cannot watch the command: {error}"));
+        }
+    }
+    match starting::start(task, whose) {
+        Ok(child) => {
+            let _ = started.send(child);
+        }
         Err(error) => {
             return refused(format!("{} cannot be started: {error}", task.program.to_string_lossy()));
         }
-    };
+    }
     report(&Report::Started);
-    let (events, happens) = channel();
-    let reaped = events.clone();
-    std::thread::spawn(move || reap(child, &reaped));
-    std::thread::spawn(move || listen(input, &events));
     let ended = watch(task, whose, &happens);
     let (left_running, ports) = match ended {
         CommandEnd::Exited { .. } | CommandEnd::Signalled { .. } => left(whose),
