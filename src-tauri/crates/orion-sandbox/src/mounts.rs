@@ -11,7 +11,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::level::Missing;
 use crate::places::Layout;
-use crate::wire::{Expected, INSIDE};
+use crate::wire::{Expected, INSIDE, Seen};
 
 /// Read-only and closed paths of one box, each. A mount takes a system call or two, and each stands in a command's way at its start.
 const MOST: usize = 32;
@@ -155,18 +155,18 @@ pub(crate) fn plan(layout: &Layout, host: &Host) -> Result<Plan, Vec<Missing>> {
     for mount in &mounts {
         all.three(if mount.writable { "--bind" } else { "--ro-bind" }, &mount.from, &mount.at);
     }
-    expected.extend(as_it_is(&project, true));
+    expected.extend(as_it_is(&project, Seen::Writable));
     for folder in above(&masked, &project) {
         // A mount cannot be renamed: else a command moves the folder, and what is closed by its path is open at the next.
         all.three("--bind", &folder, &folder);
-        expected.extend(as_it_is(&folder, true));
+        expected.extend(as_it_is(&folder, Seen::Writable));
     }
     for path in &read_only {
         all.three("--ro-bind", path, path);
-        expected.extend(as_it_is(path, true));
+        expected.extend(as_it_is(path, Seen::ReadOnly));
     }
     for path in &masked {
-        expected.extend(as_it_is(path, false));
+        expected.extend(as_it_is(path, Seen::Covered));
         if path.is_dir() {
             all.words(&["--perms", "0000", "--tmpfs"]).path(path).word("--remount-ro").path(path);
         } else {
@@ -281,9 +281,9 @@ fn above(paths: &[PathBuf], project: &Path) -> Vec<PathBuf> {
     folders
 }
 
-fn as_it_is(path: &Path, shown: bool) -> Option<Expected> {
+fn as_it_is(path: &Path, seen: Seen) -> Option<Expected> {
     let metadata = fs::symlink_metadata(path).ok()?;
-    Some(Expected { path: path.into(), device: metadata.dev(), inode: metadata.ino(), shown })
+    Some(Expected { path: path.into(), device: metadata.dev(), inode: metadata.ino(), seen })
 }
 
 /// Arguments, in their order.

@@ -50,8 +50,17 @@ pub struct Expected {
     pub path: OsString,
     pub device: u64,
     pub inode: u64,
-    /// True if exactly this is at the path; false if it is covered by something else.
-    pub shown: bool,
+    pub seen: Seen,
+}
+
+/// How the command sees such a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Seen {
+    Writable,
+    ReadOnly,
+    /// Something else covers it.
+    Covered,
 }
 
 /// What the helper tries in order to get out of its box.

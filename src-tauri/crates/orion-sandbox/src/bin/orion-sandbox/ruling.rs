@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use orion_protocol::CommandEnd;
-use orion_sandbox::wire::{self, Expected, GRACE_MS, Report, RunTask, Task};
+use orion_sandbox::wire::{self, GRACE_MS, Report, RunTask, Task};
 use rustix::io::Errno;
 use rustix::process::{
     DumpableBehavior, Signal, WaitOptions, getpid, set_child_subreaper, set_dumpable_behavior, setsid, wait,
@@ -16,7 +16,7 @@ use rustix::process::{
 
 use crate::census::{self, Whose};
 use crate::reporting::report;
-use crate::{probe, starting};
+use crate::{layout, probe, starting};
 
 /// How often it is seen whether processes may be too many. Within this time a bomb makes a few hundred, and each leaves less of the processor to
 /// the helper. Of an ordinary user in a box the kernel counts them itself (C4).
@@ -86,8 +86,8 @@ fn refused(why: String) -> ExitCode {
 }
 
 fn run(task: &RunTask, whose: Whose, input: impl BufRead + Send + 'static) -> ExitCode {
-    if let Some(path) = task.expected.iter().find(|expected| !is_as_expected(expected)) {
-        return refused(format!("{} changed while the sandbox was set up", path.path.to_string_lossy()));
+    if let Err(path) = layout::check(&task.expected) {
+        return refused(format!("{} changed while the sandbox was set up", path.to_string_lossy()));
     }
     if whose == Whose::Descendants {
         // Fails where it leads a session already.
@@ -133,13 +133,6 @@ fn run(task: &RunTask, whose: Whose, input: impl BufRead + Send + 'static) -> Ex
         CommandEnd::Signalled { signal } => 128 + signal,
         _ => 1,
     })
-}
-
-/// True if a path of the box is what it was when the box was planned, or is covered as planned.
-fn is_as_expected(expected: &Expected) -> bool {
-    let seen = rustix::fs::lstat(expected.path.as_os_str());
-    let same = seen.is_ok_and(|seen| (seen.st_dev, seen.st_ino) == (expected.device, expected.inode));
-    same == expected.shown
 }
 
 /// Reaps every process that ends, and tells when it was the command.
