@@ -6,15 +6,14 @@ use std::time::{Duration, Instant};
 
 use orion_protocol::CommandEnd;
 use orion_sandbox::{Layout, Limits, Order, Place, Program, Sandbox};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use tokio_util::sync::CancellationToken;
 
 use crate::common::{self, Tried, helper, part, with_argument};
 
 /// The bound of C5 on this computer, which may be busy.
 const WITHIN: Duration = Duration::from_secs(3);
-
-/// How soon it is asked again what is left.
-const PACE: Duration = Duration::from_millis(10);
 
 /// Processes that are hard to end: in the background, in a session of their own, deaf to SIGTERM, and halted. `MARK` is among the arguments of each.
 const STUBBORN: &str = "
@@ -32,15 +31,15 @@ fn mark(number: u32) -> String {
     format!("98765.{}{number:03}", std::process::id())
 }
 
-/// Waits until no process with this mark is left; the bound is checked while it waits.
-async fn nothing_is_left(mark: &str, since: Instant, how: &str) {
-    loop {
-        let left = with_argument(mark);
-        if left.is_empty() {
-            return;
+/// Waits for the end of each process with this mark, at most as long as it may take.
+fn nothing_is_left(mark: &str, since: Instant, how: &str) {
+    while let Some(pid) = with_argument(mark).into_iter().find_map(|pid| Pid::from_raw(pid.cast_signed())) {
+        // Otherwise it has ended in the meantime.
+        if let Ok(process) = pidfd_open(pid, PidfdFlags::empty()) {
+            let left = Timespec::try_from(WITHIN.saturating_sub(since.elapsed())).unwrap();
+            let ended = poll(&mut [PollFd::new(&process, PollFlags::IN)], Some(&left)).unwrap();
+            assert_eq!(ended, 1, "{} processes are left {how}", with_argument(mark).len());
         }
-        assert!(since.elapsed() < WITHIN, "{} processes are left {how}", left.len());
-        tokio::time::sleep(PACE).await;
     }
 }
 
@@ -104,7 +103,7 @@ async fn nothing_is_left_of_a_box_after_a_stop_a_timeout_a_dropped_future_or_the
     {
         let mark = mark(u32::try_from(number).unwrap());
         assert_eq!(ended(&tried, tried.in_box(), how, &mark).await, end, "{how:?}");
-        nothing_is_left(&mark, Instant::now(), &format!("{how:?}")).await;
+        nothing_is_left(&mark, Instant::now(), &format!("{how:?}"));
     }
 }
 
@@ -121,7 +120,7 @@ async fn nothing_is_left_of_a_command_outside_after_a_stop_a_timeout_or_a_droppe
     {
         let mark = mark(100 + u32::try_from(number).unwrap());
         assert_eq!(ended(&tried, tried.outside(), how, &mark).await, end, "{how:?}");
-        nothing_is_left(&mark, Instant::now(), &format!("{how:?}")).await;
+        nothing_is_left(&mark, Instant::now(), &format!("{how:?}"));
     }
 }
 
@@ -153,7 +152,7 @@ async fn nothing_is_left_when_the_process_that_runs_a_command_is_killed() {
         owner.kill().unwrap();
         let since = Instant::now();
         owner.wait().unwrap();
-        nothing_is_left(&mark, since, place).await;
+        nothing_is_left(&mark, since, place);
     }
 }
 
