@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use orion_protocol::CommandEnd;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
-use tokio::process::Command;
+use tokio::process::{ChildStdin, Command};
 use tokio::time::sleep_until;
 use tokio_util::sync::CancellationToken;
 
@@ -54,10 +54,7 @@ pub(crate) async fn follow(
     helper.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = spawn(helper).await?;
     let (mut input, mut out, mut err) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    if let Some(input) = &mut input {
-        // It may be gone already, and then says why.
-        let _ = input.write_all(&order).await;
-    }
+    let mut sent = 0;
     let mut said = Said {
         reports: Vec::new(),
         complaint: String::new(),
@@ -72,6 +69,7 @@ pub(crate) async fn follow(
     let mut has_ended = false;
     while !has_ended || out.is_some() || err.is_some() {
         tokio::select! {
+            written = feed(&mut input, &order[sent..]), if sent < order.len() => sent += written,
             read = some(&mut out, &mut piece) => match read {
                 0 => out = None,
                 read => {
@@ -122,6 +120,14 @@ pub(crate) async fn follow(
         }
     }
     Ok(said)
+}
+
+/// Bytes that were written. A helper that is gone says why, and counts as having read all.
+async fn feed(input: &mut Option<ChildStdin>, rest: &[u8]) -> usize {
+    match input {
+        Some(input) => input.write(rest).await.unwrap_or(rest.len()),
+        None => rest.len(),
+    }
 }
 
 /// Bytes that were read; none at the end. Waits for ever where nothing is left to be read.

@@ -110,6 +110,16 @@ async fn a_program_runs_without_a_shell_with_its_arguments_as_they_are() {
 }
 
 #[tokio::test]
+async fn a_line_that_fills_the_pipe_of_the_helper_runs_whole() {
+    let tried = Tried::new().await;
+    let long = "x".repeat(100_000);
+    assert_eq!(tried.says(&format!("printf {long} | wc -c")).await.trim(), "100000");
+    let (ran, _) = tried.run(tried.in_box(), tried.order(&format!(": {}", "x".repeat(200_000)))).await;
+    assert_eq!(ran.ended, CommandEnd::NotStarted);
+    assert_eq!(ran.why.as_deref(), Some("/bin/bash cannot be started: Argument list too long (os error 7)"));
+}
+
+#[tokio::test]
 async fn a_command_runs_in_the_folder_that_was_named_and_in_none_outside_the_project() {
     let tried = Tried::new().await;
     fs::create_dir(tried.project().join("sub")).unwrap();
