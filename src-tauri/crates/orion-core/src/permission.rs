@@ -1,8 +1,9 @@
 //! What a call may do (A1): the rules of the project and of the person, and the approvals that a person keeps.
 //!
 //! Each layer is a list, in which the last rule that matches wins. Between layers the strictest wins: deny over ask over allow. A kept
-//! approval lifts an `ask` that nobody configured, and nothing else. Deliberately not here: the mode, which decides what is offered
-//! ([`crate::tool::ToolSet::offered_in`]), files that always ask before a write (`orion-files`), and asking.
+//! approval lifts an `ask` that nobody configured, and nothing else; so does the choice that commands of this turn run without asking.
+//! Deliberately not here: the mode, which decides what is offered ([`crate::tool::ToolSet::offered_in`]), files that always ask before a write
+//! (`orion-files`), and asking.
 
 mod pattern;
 
@@ -26,6 +27,10 @@ pub struct Rules {
     pub tools: BTreeMap<String, ToolRules>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kept: Vec<Kept>,
+    /// The person lets commands run in the sandbox without asking, in this turn alone (C1). It lifts what a kept approval for all of them
+    /// would lift.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub commands_unasked: bool,
 }
 
 /// What is configured for one tool, the rule that counts most last.
@@ -138,10 +143,18 @@ impl Rules {
         let ruling = user.unwrap_or(Ruling::of(tool.permission, AskedBy::Default));
         match project.map_or(ruling, |project| ruling.and(project)) {
             Ruling::Ask(AskedBy::Default) => {
-                self.kept(tool, subject).unwrap_or(Ruling::Ask(AskedBy::Default))
+                let unasked = self.runs_unasked(tool, subject).then_some(Ruling::Allow);
+                self.kept(tool, subject).or(unasked).unwrap_or(Ruling::Ask(AskedBy::Default))
             }
             ruling => ruling,
         }
+    }
+
+    /// C1: the choice for this turn covers what a kept approval for every command covers, and no other tool.
+    fn runs_unasked(&self, tool: &ToolSpec, subject: &Subject) -> bool {
+        self.commands_unasked
+            && tool.kind == ToolKind::RunsCommands
+            && Pattern::everything().matches(subject, self.ignores_case)
     }
 
     fn kept(&self, tool: &ToolSpec, subject: &Subject) -> Option<Ruling> {

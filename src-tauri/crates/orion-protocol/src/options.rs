@@ -20,6 +20,10 @@ pub struct TurnOptions {
     pub limits: TurnLimits,
     /// The turn pauses after each of its tool phases (A2).
     pub pause_after_tool: Option<bool>,
+    /// Commands run in the sandbox without asking, in this turn alone (C1). Where the sandbox is not full, each is asked about all the same.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<_>")]
+    pub allow_commands: bool,
     /// What is taken out of the conversation, or pinned, before this message (X3).
     pub edits: Vec<ContextEdit>,
     /// Cuts the conversation to half before the message, whatever fills it now (X3).

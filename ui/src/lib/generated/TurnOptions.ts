@@ -23,6 +23,10 @@ window: number | null, limits: TurnLimits,
  */
 pauseAfterTool: boolean | null, 
 /**
+ * Commands run in the sandbox without asking, in this turn alone (C1). Where the sandbox is not full, each is asked about all the same.
+ */
+allowCommands?: boolean, 
+/**
  * What is taken out of the conversation, or pinned, before this message (X3).
  */
 edits: Array<ContextEdit>, 

@@ -209,7 +209,7 @@ impl InForce {
     pub fn rules(&self, ignores_case: bool) -> Rules {
         let configured = self.tools.iter().filter(|(_, rule)| rule.rules != ToolRules::default());
         let tools = configured.map(|(name, rule)| (name.clone(), rule.rules.clone())).collect();
-        Rules { ignores_case, tools, kept: Vec::new() }
+        Rules { ignores_case, tools, ..Rules::default() }
     }
 
     /// These tools, each with its [`Self::permission`] here.

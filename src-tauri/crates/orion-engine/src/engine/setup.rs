@@ -65,6 +65,7 @@ impl Engine {
         let tools = context.in_force.tools(context.tools.tools()).offered_in(mode);
         let mut rules = context.in_force.rules(context.ignores_case);
         rules.kept = self.kept_approvals(project_id, session_id, context.identity.as_deref()).await?;
+        rules.commands_unasked = options.allow_commands;
         let ids = TurnIds { request_id: RequestId(orion_store::new_id()), session_id, project_id };
         let name = folder.root().file_name().and_then(|name| name.to_str()).unwrap_or("/");
         let profile = Profile {
