@@ -121,6 +121,7 @@ fn name(kind: TroubleKind) -> &'static str {
         DataAside => "data aside",
         DiskLow => "disk low",
         ClockWrong => "clock wrong",
+        NoSandbox => "no sandbox",
         ProxySilent => "proxy silent",
         ProxyWrong => "proxy wrong",
         NoModel => "no model",
@@ -140,7 +141,8 @@ fn beside_here(found: BTreeSet<&'static str>) -> Vec<&'static str> {
     for here in HERE {
         assert!(found.contains(here), "{here} in {found:?}");
     }
-    found.into_iter().filter(|name| !HERE.contains(name)).collect()
+    // Whether commands have a sandbox is up to the computer.
+    found.into_iter().filter(|name| !HERE.contains(name) && *name != "no sandbox").collect()
 }
 
 fn listing(write: impl FnOnce(support::Turn) -> support::Turn) -> ScriptedModel {
@@ -289,7 +291,10 @@ fn a_window_that_does_not_start_is_told_apart_from_one_that_is_not_there() {
     fs::copy(binary("orion"), &orion).unwrap();
     let found = |bed: &Bed| {
         let found = troubles(&bed.told_by(&orion));
-        found.into_iter().filter(|name| !["no keychain", "no model"].contains(name)).collect::<Vec<_>>()
+        found
+            .into_iter()
+            .filter(|name| !["no keychain", "no model", "no sandbox"].contains(name))
+            .collect::<Vec<_>>()
     };
     assert_eq!(found(&Bed::new()), Vec::<&str>::new(), "it is not there");
 
@@ -309,6 +314,20 @@ fn a_window_that_does_not_start_is_told_apart_from_one_that_is_not_there() {
         "{report:?}"
     );
     assert_eq!(found(&Bed::new()), ["library missing"]);
+}
+
+// C3
+#[test]
+fn a_sandbox_whose_helper_is_not_there_is_none_and_the_folder_where_it_was_looked_for_is_not_named() {
+    let folder = Folder::with([("canaryfolder/kept", "")]);
+    let orion = folder.path().join("canaryfolder/orion");
+    fs::copy(binary("orion"), &orion).unwrap();
+    let bed = Bed::new();
+    let report = bed.told_by(&orion);
+    assert!(troubles(&report).contains("no sandbox"), "{report:?}");
+    let sandbox = report.findings.iter().find(|it| it.subject == Subject::Sandbox).unwrap();
+    assert!(sandbox.says.starts_with("none: nothing holds a command"), "{}", sandbox.says);
+    assert!(!bed.data().exists(), "nothing was made");
 }
 
 /// Every kind is in one of the tests above.

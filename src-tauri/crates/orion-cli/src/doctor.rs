@@ -127,6 +127,7 @@ fn label(subject: Subject) -> &'static str {
         Subject::Data => "data",
         Subject::Disk => "disk",
         Subject::Clock => "clock",
+        Subject::Sandbox => "sandbox",
         Subject::Proxy => "proxy",
         Subject::Endpoint => "endpoint",
         Subject::Servers => "servers",

@@ -1,7 +1,8 @@
 //! The report of this computer, for `orion doctor` and *About this computer*: what Orion needs, and what is wrong with it.
 //!
 //! Each part that is looked at is a file here, and gives findings. None of them needs an open engine, so a report can be made where the
-//! data folder cannot be opened. Nothing is changed, and nothing goes out but a request for the models of each endpoint. A finding names no
+//! data folder cannot be opened. Nothing is changed but the note of a
+//! full sandbox, and nothing goes out but a request for the models of each endpoint. A finding names no
 //! key, no user, no folder and no private address: it is made of our own words alone, of numbers, and of names that everybody knows.
 
 mod clock;
@@ -10,6 +11,7 @@ mod endpoints;
 mod keychain;
 mod places;
 mod proxies;
+mod sandbox;
 mod settings;
 mod system;
 mod window;
@@ -38,8 +40,13 @@ pub struct Examined<'a> {
 
 /// Looks at everything but the window, of which its own process knows ([`window`]). Takes as long as the slowest server or disk, and at most 20 s.
 pub async fn examine(of: Examined<'_>) -> DoctorReport {
-    let (system, keychain, (data, newest_ms), network) =
-        tokio::join!(system::look(), keychain::look(of.keys), data::look(of.paths), endpoints::look(&of),);
+    let (system, keychain, (data, newest_ms), sandbox, network) = tokio::join!(
+        system::look(),
+        keychain::look(of.keys),
+        data::look(of.paths),
+        sandbox::look(of.paths),
+        endpoints::look(&of),
+    );
     let (endpoints, times) = network;
     let mut report = DoctorReport {
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -50,6 +57,7 @@ pub async fn examine(of: Examined<'_>) -> DoctorReport {
     report.add(keychain);
     report.add(settings::look(&of));
     report.add(data);
+    report.add(sandbox);
     report.add([clock::look(&times, newest_ms)]);
     report.add(proxies::look(&of).await);
     report.add(endpoints);

@@ -83,6 +83,8 @@ pub enum Subject {
     /// The room on the disk of the data folder.
     Disk,
     Clock,
+    /// The sandbox that commands run in (C3).
+    Sandbox,
     Proxy,
     /// An endpoint that is set up, or whose key is in the environment.
     Endpoint,
@@ -142,6 +144,8 @@ pub enum TroubleKind {
     DataAside,
     DiskLow,
     ClockWrong,
+    /// Nothing holds a command (C3).
+    NoSandbox,
     /// A proxy that is set does not answer.
     ProxySilent,
     /// The address of a proxy that is set is none.
@@ -163,7 +167,7 @@ pub enum TroubleKind {
 
 impl TroubleKind {
     /// Every kind.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::LibraryMissing,
         Self::WindowSilent,
         Self::NoDisplay,
@@ -178,6 +182,7 @@ impl TroubleKind {
         Self::DataAside,
         Self::DiskLow,
         Self::ClockWrong,
+        Self::NoSandbox,
         Self::ProxySilent,
         Self::ProxyWrong,
         Self::NoModel,
@@ -213,6 +218,7 @@ impl TroubleKind {
             | Self::DataAside
             | Self::DataOlder
             | Self::ClockWrong
+            | Self::NoSandbox
             | Self::ProxySilent
             | Self::ProxyWrong
             | Self::NoModel => Severity::Warning,

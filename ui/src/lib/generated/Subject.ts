@@ -3,4 +3,4 @@
 /**
  * The part of the computer that a finding is about.
  */
-export type Subject = "system" | "window" | "display" | "keychain" | "settings" | "data" | "disk" | "clock" | "proxy" | "endpoint" | "servers";
+export type Subject = "system" | "window" | "display" | "keychain" | "settings" | "data" | "disk" | "clock" | "sandbox" | "proxy" | "endpoint" | "servers";

@@ -3,4 +3,4 @@
 /**
  * Everything that a report can find wrong.
  */
-export type TroubleKind = "library_missing" | "window_silent" | "no_display" | "no_keychain" | "settings_wrong" | "data_unwritable" | "data_open" | "data_damaged" | "data_newer" | "data_older" | "data_unreadable" | "data_aside" | "disk_low" | "clock_wrong" | "proxy_silent" | "proxy_wrong" | "no_model" | "key_missing" | "key_unreadable" | "key_refused" | "unreachable" | "endpoint_wrong" | "refused";
+export type TroubleKind = "library_missing" | "window_silent" | "no_display" | "no_keychain" | "settings_wrong" | "data_unwritable" | "data_open" | "data_damaged" | "data_newer" | "data_older" | "data_unreadable" | "data_aside" | "disk_low" | "clock_wrong" | "no_sandbox" | "proxy_silent" | "proxy_wrong" | "no_model" | "key_missing" | "key_unreadable" | "key_refused" | "unreachable" | "endpoint_wrong" | "refused";

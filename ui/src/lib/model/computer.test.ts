@@ -22,6 +22,7 @@ test('findings of one subject stand together, in the order of the report', () =>
     'data',
     'disk',
     'clock',
+    'sandbox',
     'proxy',
     'endpoint',
     'servers',

@@ -29,6 +29,7 @@ export const WELL: DoctorReport = {
     fine('data', '63.0 MB, sound, in the usual place'),
     fine('disk', '182.4 GB free on the disk of the data folder'),
     fine('clock', 'as servers have it'),
+    fine('sandbox', 'full: every attempt to get out of it failed'),
     fine('proxy', 'none'),
     fine('endpoint', 'deepseek: key in the keychain, answers in 212 ms, 2 models'),
     fine('endpoint', 'ollama: on this computer, port 11434, no key, answers in 3 ms, 14 models'),
@@ -55,6 +56,7 @@ export const TROUBLED: DoctorReport = {
     ...of('data'),
     ...of('disk'),
     ...of('clock'),
+    ...of('sandbox'),
     ...of('proxy'),
     troubled(
       'endpoint',

@@ -34,6 +34,7 @@ export const computer = {
     data: 'Data folder',
     disk: 'Disk',
     clock: 'Clock',
+    sandbox: 'Sandbox',
     proxy: 'Proxy',
     endpoint: 'Endpoint',
     servers: 'Model servers',
