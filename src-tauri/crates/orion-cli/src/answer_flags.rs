@@ -20,9 +20,12 @@ pub(crate) struct ApproveFlags {
     /// Run the call with these arguments instead: a JSON object
     #[arg(long, value_name = "JSON", value_parser = object, conflicts_with = "keep")]
     pub(crate) edit: Option<Arguments>,
-    /// Keep the approval: such a call then runs unasked. orion permissions lists what is kept
+    /// Keep the approval: such a call then runs unasked; of a command, every one does in the sandbox. orion permissions lists what is kept
     #[arg(long, value_enum)]
     pub(crate) keep: Option<KeepArg>,
+    /// Run the command outside the sandbox, this once
+    #[arg(long, conflicts_with_all = ["reject", "hunks", "despite_faults", "edit", "keep", "repeats"])]
+    pub(crate) outside: bool,
     /// What becomes of content that only repeats itself
     #[arg(long, value_name = "CHOICE", value_enum, conflicts_with_all = ["hunks", "despite_faults", "edit", "keep"])]
     pub(crate) repeats: Option<RepeatsArg>,
@@ -49,6 +52,9 @@ pub(crate) enum KeepArg {
 impl ApproveFlags {
     /// The reply to a question about a call, or about a whole write.
     pub(crate) fn reply(&self) -> Reply {
+        if self.outside {
+            return Reply::AllowOutside;
+        }
         match &self.edit {
             Some(Arguments(arguments)) => Reply::AllowEdited { arguments: arguments.clone() },
             None => Reply::Allow {

@@ -122,7 +122,7 @@ fn approval_of(
     flags: &ApproveFlags,
     asking: Option<&Asking>,
 ) -> Result<Op, ErrorInfo> {
-    let ApproveFlags { hunks, despite_faults, edit, keep, repeats, .. } = flags;
+    let ApproveFlags { hunks, despite_faults, edit, keep, repeats, outside, .. } = flags;
     let is_for =
         |asking: &&Asking| repeats.is_none() || matches!(asking.pending.of, PendingOf::Repeats { .. });
     let Some(asking) = asking.filter(is_for) else {
@@ -137,6 +137,10 @@ fn approval_of(
     };
     let Asking { pending, .. } = asking;
     let reply = match &pending.of {
+        of if *outside && !matches!(of, PendingOf::Call { command: Some(_), .. }) => {
+            let message = "This turn asks about no command, and only a command runs outside the sandbox.";
+            return Err(ErrorInfo::new(Code::Usage, message, how(pending, request_id)));
+        }
         PendingOf::Repeats { .. } => match repeats {
             Some(choice) => Reply::Choose { choice: (*choice).into() },
             // P11: nobody but the person chooses.

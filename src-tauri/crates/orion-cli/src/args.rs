@@ -139,6 +139,9 @@ pub(crate) struct RunArgs {
     /// Write files without asking, but for those that can run code later and content with faults
     #[arg(long)]
     pub(crate) approve_writes: bool,
+    /// Run commands in the sandbox without asking, in this turn; where the sandbox is not full, each is asked about
+    #[arg(long)]
+    pub(crate) allow_commands: bool,
     /// Pause after each step, to look at the results before the model is given them; exit code 3
     #[arg(long)]
     pub(crate) pause_after_tool: bool,

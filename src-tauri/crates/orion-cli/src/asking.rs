@@ -4,10 +4,11 @@
 
 use orion_engine::Engine;
 use orion_protocol::{
-    Answer, Code, Envelope, ErrorInfo, Pending, PendingOf, Query, RepeatsChoice, RequestId, ResumeCost,
-    TurnEvent, TurnPlace, TurnState, WriteProposal,
+    Answer, Code, CommandAsked, Envelope, ErrorInfo, Pending, PendingOf, Query, RepeatsChoice, RequestId,
+    ResumeCost, SandboxLevel, TurnEvent, TurnPlace, TurnState, WriteProposal,
 };
 
+use crate::command_words::{UNASKED, question, reads};
 use crate::questions::{how_to_answer, in_full};
 use crate::terminal::one_line;
 
@@ -39,11 +40,19 @@ impl Asking {
     }
 }
 
-/// Each question of the model, for a person who answers with a command. None where something else is asked.
-pub(crate) fn questions(pending: &Pending) -> impl Iterator<Item = String> {
-    let questions =
-        if let PendingOf::Questions { questions, .. } = &pending.of { questions.as_slice() } else { &[] };
-    questions.iter().map(in_full)
+/// Each line of the question, for a person who answers with a command: the questions of the model, or the command that it wants to run. None where
+/// something else is asked.
+pub(crate) fn questions(pending: &Pending) -> Vec<String> {
+    match &pending.of {
+        PendingOf::Questions { questions, .. } => questions.iter().map(in_full).collect(),
+        PendingOf::Call { command: Some(command), .. } => {
+            question(command).into_iter().chain(reads(command)).collect()
+        }
+        PendingOf::Call { command: None, .. }
+        | PendingOf::Write { .. }
+        | PendingOf::Repeats { .. }
+        | PendingOf::Pause { .. } => Vec::new(),
+    }
 }
 
 /// The command that answers it.
@@ -54,7 +63,10 @@ pub(crate) fn how(pending: &Pending, request: RequestId) -> String {
                 "Look at the write with `orion diff {request}` and answer with `orion approve {request}`."
             )
         }
-        PendingOf::Call { .. } => {
+        PendingOf::Call { command: Some(command), keeps, .. } => {
+            how_to_run(command, keeps.is_some(), request)
+        }
+        PendingOf::Call { command: None, .. } => {
             format!("Answer it with `orion approve {request}` or `orion reject {request}`.")
         }
         PendingOf::Questions { questions, .. } => how_to_answer(questions, request),
@@ -75,9 +87,23 @@ pub(crate) fn how(pending: &Pending, request: RequestId) -> String {
     }
 }
 
+/// C3: outside is offered where there is a sandbox that it would be outside of.
+fn how_to_run(command: &CommandAsked, keeps: bool, request: RequestId) -> String {
+    let mut said = format!("Answer it with `orion approve {request}` or `orion reject {request}`.");
+    if command.level == SandboxLevel::Full {
+        said.push_str(" --outside runs it outside the sandbox, this once.");
+    }
+    if keeps {
+        said.push_str(&format!(" --keep session or --keep project: {UNASKED} from now on."));
+    }
+    said
+}
+
 /// The line that says what is asked; none of questions of the model, which are shown by themselves.
 pub(crate) fn remark_on(of: &PendingOf) -> Option<String> {
     Some(match of {
+        // All of it is in the question.
+        PendingOf::Call { name, command: Some(_), .. } => format!("{name} waits for your approval."),
         PendingOf::Call { name, summary, .. } | PendingOf::Write { name, summary, .. } => {
             format!("{name} waits for your approval: {summary}")
         }

@@ -102,6 +102,8 @@ struct Chat {
     ended: Option<StopReason>,
     /// None on a terminal that can do no more than lines.
     quiet: Option<Quiet>,
+    /// What a command can read in the sandbox, as it was said last: it is said once.
+    told_reads: Option<String>,
 }
 
 /// Messages of before that come back with the arrow keys.
@@ -140,6 +142,7 @@ impl Chat {
             returned: Vec::new(),
             ended: None,
             quiet,
+            told_reads: None,
         })
     }
 

@@ -44,7 +44,7 @@ pub(crate) async fn compare(args: &CompareArgs) -> Result<Exit, ErrorInfo> {
         report.error.iter().for_each(terminal::error);
         if let Some(pending) = pending {
             notice(&format!("{} waits: {}", name(*route), how(pending, request)));
-            asking::questions(pending).for_each(|question| notice(&question));
+            asking::questions(pending).iter().for_each(|line| notice(line));
         }
         match copy {
             _ if !args.copies.copy_project => {

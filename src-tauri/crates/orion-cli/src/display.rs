@@ -10,9 +10,11 @@ use orion_protocol::{
 
 use crate::args::Show;
 use crate::asking;
+use crate::command_words::ended;
 use crate::countdown::Countdown;
 use crate::held::{MOST, remarks};
 use crate::keyboard::Keyboard;
+use crate::live_output::LiveOutput;
 use crate::markdown::Markdown;
 use crate::printed::Printed;
 use crate::terminal::{Piece, columns, count, one_line, put, rewrites};
@@ -45,6 +47,10 @@ pub(crate) struct Display {
     waiting: Option<Waiting>,
     /// Its line is on the terminal, and the cursor in it.
     told: bool,
+    /// What a command writes while it runs.
+    live: LiveOutput,
+    /// Its line without an end is on the terminal, and the cursor in it.
+    live_line: bool,
 }
 
 impl Display {
@@ -59,6 +65,8 @@ impl Display {
             countdown: None,
             waiting: None,
             told: false,
+            live: LiveOutput::default(),
+            live_line: false,
             show,
             terminal: io::stdout().is_terminal(),
             open_line: false,
@@ -92,8 +100,9 @@ impl Display {
 
     /// What the turn waits for, where it is answered in a way of its own.
     pub(crate) fn asked_in_its_own_way(&self) -> Option<&Pending> {
-        let is_approval =
-            |pending: &&Pending| matches!(pending.of, PendingOf::Call { .. } | PendingOf::Write { .. });
+        let is_approval = |pending: &&Pending| {
+            matches!(pending.of, PendingOf::Call { command: None, .. } | PendingOf::Write { .. })
+        };
         self.pending.as_ref().filter(|pending| !is_approval(pending))
     }
 
@@ -112,6 +121,7 @@ impl Display {
         // It counts on below what is shown meanwhile.
         self.leave_countdown();
         self.clear_waiting();
+        self.clear_live();
         _ = self.flush().await;
     }
 
@@ -212,6 +222,16 @@ impl Display {
                     }
                 }
             }
+            TurnEvent::ToolOutput { tool_call_id, offset, text } => {
+                let lines = self.live.push(tool_call_id, *offset, text);
+                self.live_lines(lines);
+            }
+            TurnEvent::ToolResult { .. } => {
+                if let Some(rest) = self.live.end() {
+                    self.live_lines([rest]);
+                }
+                self.remark(event);
+            }
             // Where it ended in the pause, the call is not tried again.
             other if other.terminal().is_some() => {
                 self.leave_countdown();
@@ -246,8 +266,29 @@ impl Display {
         self.waiting = None;
     }
 
+    /// Shows lines of a command's output, and below them the one that has no end yet, where it can be written over.
+    fn live_lines(&mut self, lines: impl IntoIterator<Item = String>) {
+        self.clear_live();
+        self.end_countdown();
+        self.make_way();
+        self.pieces.extend(lines.into_iter().map(|line| Piece::Line(format!("  │ {line}"))));
+        if let Some(line) = self.live.unended().filter(|_| rewrites()) {
+            self.pieces.push(Piece::Rewritten(format!("  │ {line}")));
+            self.live_line = true;
+        }
+    }
+
+    /// Takes the line away that has no end yet; it comes again.
+    fn clear_live(&mut self) {
+        if std::mem::take(&mut self.live_line) {
+            self.turn_over();
+            self.pieces.push(Piece::Cleared);
+        }
+    }
+
     fn remark(&mut self, event: &TurnEvent) {
         if let Some(text) = remark_on(event) {
+            self.clear_live();
             self.end_countdown();
             self.make_way();
             self.pieces.push(Piece::Remark(text));
@@ -361,6 +402,7 @@ fn remark_on(event: &TurnEvent) -> Option<String> {
         TurnEvent::ToolCall { name, arguments, .. } => {
             format!("  {name} {}", one_line(&arguments.to_string(), 120))
         }
+        TurnEvent::ToolResult { command: Some(run), error: None, .. } => format!("  {}", ended(run)),
         TurnEvent::ToolResult { status, summary, duration_ms, error, .. } => {
             let outcome = error.as_ref().map_or(summary, |error| &error.message);
             format!("  {}: {outcome} ({duration_ms} ms)", word_of(*status))

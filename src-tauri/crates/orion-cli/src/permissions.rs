@@ -3,6 +3,7 @@
 use orion_protocol::{Answer, ErrorInfo, KeptApproval, Op, Query};
 
 use crate::answer_flags::{PermissionsAct, PermissionsArgs};
+use crate::command_words::UNASKED;
 use crate::exit::Exit;
 use crate::output::show;
 use crate::startup::Startup;
@@ -29,7 +30,10 @@ async fn list(args: &PermissionsArgs) -> Result<Exit, ErrorInfo> {
     let Answer::Approvals { approvals } = answer? else { return Ok(Exit::Failed) };
     show(args.json, &approvals, |approval| {
         let KeptApproval { rule, path, session_title, created_at_ms, used_at_ms, .. } = approval;
-        let what = one_line(&format!("{} {}", rule.tool, rule.pattern), 60);
+        let what = match (rule.tool.as_str(), rule.pattern.as_str()) {
+            ("run_command", "**") => UNASKED.to_owned(),
+            (tool, pattern) => one_line(&format!("{tool} {pattern}"), 60),
+        };
         let place = match session_title {
             Some(title) => format!("in the session \"{}\" of {path}", one_line(title, 40)),
             None => format!("in {path}"),

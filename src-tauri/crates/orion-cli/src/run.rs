@@ -47,6 +47,7 @@ pub(crate) async fn run(mut args: RunArgs) -> Result<Exit, ErrorInfo> {
         instead_of: args.instead_of,
         attach: args.attach.attach.clone(),
         pause_after_tool: args.pause_after_tool.then_some(true),
+        allow_commands: args.allow_commands,
         ..args.turn.options(chosen.name.clone())
     };
     let caller = caller(&startup.environment);
@@ -299,7 +300,7 @@ fn epilogue(report: &TurnReport, display: &Display, show: Show) {
             let request = report.request_id;
             match display.asked_in_its_own_way() {
                 Some(pending) => {
-                    asking::questions(pending).for_each(|question| notice(&question));
+                    asking::questions(pending).iter().for_each(|line| notice(line));
                     notice(&how(pending, request));
                 }
                 None if waits_with_call(report) => remark(&format!(

@@ -117,6 +117,8 @@ pub(crate) enum Piece {
     Out(Printed),
     /// Faint where colours are shown.
     Remark(String),
+    /// As [`Piece::Remark`], and not shortened.
+    Line(String),
     /// The line at the cursor, in the place of what it was. Only for a terminal.
     Rewritten(String),
     /// As [`Piece::Rewritten`], and the last time.
@@ -136,7 +138,7 @@ const PIPE_BUF: usize = 4_096;
 pub(crate) async fn put(piece: Piece) -> io::Result<()> {
     let length = match &piece {
         Piece::Out(text) => text.len(),
-        Piece::Remark(text) | Piece::Rewritten(text) | Piece::Settled(text) => text.len(),
+        Piece::Remark(text) | Piece::Line(text) | Piece::Rewritten(text) | Piece::Settled(text) => text.len(),
         Piece::Cleared => 0,
     };
     if length <= PIPE_BUF && is_ready(&piece) {
@@ -151,6 +153,10 @@ fn put_now(piece: &Piece) -> io::Result<()> {
         Piece::Out(text) => out(text),
         Piece::Remark(text) => {
             remark(text);
+            Ok(())
+        }
+        Piece::Line(text) => {
+            notice(text);
             Ok(())
         }
         Piece::Rewritten(text) => {
@@ -190,7 +196,7 @@ fn is_ready(piece: &Piece) -> bool {
     let (stdout, stderr) = (io::stdout(), io::stderr());
     let mut fds = [match piece {
         Piece::Out(_) => PollFd::new(&stdout, PollFlags::OUT),
-        Piece::Remark(_) | Piece::Rewritten(_) | Piece::Settled(_) | Piece::Cleared => {
+        Piece::Remark(_) | Piece::Line(_) | Piece::Rewritten(_) | Piece::Settled(_) | Piece::Cleared => {
             PollFd::new(&stderr, PollFlags::OUT)
         }
     }];

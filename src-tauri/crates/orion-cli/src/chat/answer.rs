@@ -1,10 +1,11 @@
 //! Answers to what a turn asks, as a person gives them at a terminal (A1, A6).
 
-use orion_protocol::{AskedBy, ErrorInfo, KeptFor, Op, Reply, RequestId, Sha256};
+use orion_protocol::{AskedBy, CommandAsked, ErrorInfo, KeptFor, Op, Reply, RequestId, SandboxLevel, Sha256};
 
 use super::Chat;
 use super::menu::{Choice, choice};
 use super::prompt::{For, Typed};
+use crate::command_words::UNASKED;
 
 /// The reason that a person is told for the question, beside the thing itself (A1).
 pub(super) fn because(by: AskedBy) -> Option<&'static str> {
@@ -55,18 +56,43 @@ pub(super) fn answers(once: &str, name: &str, keeps: Option<&str>) -> Vec<Choice
         choices.push(choice("s", format!("this session: allow {name} {pattern} from now on")));
         choices.push(choice("p", format!("always in this project: allow {name} {pattern} from now on")));
     }
-    choices.push(choice("n", "reject"));
-    choices.push(choice("w", "reject and say why: w REASON"));
-    choices.push(choice("x", "reject and stop the turn"));
+    choices.extend(rejections());
     choices
 }
 
-/// The reply that a key of [`answers`] stands for, but for the first of them. None where the person still owes a reason.
+/// The answers to a question about a command (C1, C3). `keeps`: an approval can be kept, and then lets every command run in the sandbox.
+pub(super) fn answers_to_command(command: &CommandAsked, keeps: bool) -> Vec<Choice> {
+    let mut choices = match command.level {
+        SandboxLevel::Full => {
+            let inside = choice("o", "run it once, in the sandbox");
+            let outside = choice("u", "run it once, outside the sandbox: it can do all that you can do");
+            if command.needs_outside { vec![outside, inside] } else { vec![inside, outside] }
+        }
+        SandboxLevel::None => vec![choice("o", "run it once, although nothing holds it")],
+    };
+    if keeps {
+        choices.push(choice("s", format!("this session: {UNASKED} from now on")));
+        choices.push(choice("p", format!("always in this project: {UNASKED} from now on")));
+    }
+    choices.extend(rejections());
+    choices
+}
+
+fn rejections() -> [Choice; 3] {
+    [
+        choice("n", "reject"),
+        choice("w", "reject and say why: w REASON"),
+        choice("x", "reject and stop the turn"),
+    ]
+}
+
+/// The reply that a key of [`answers`] or of [`answers_to_command`] stands for, but for the first of them. None where the person still owes a reason.
 pub(super) async fn reply_of(chat: &mut Chat, key: &str, rest: String) -> Result<Option<Reply>, ErrorInfo> {
     let allow = |keep| Reply::Allow { keep };
     let reject =
         |reason: String, stop| Reply::Reject { reason: Some(reason).filter(|it| !it.is_empty()), stop };
     Ok(Some(match key {
+        "u" => Reply::AllowOutside,
         "s" => allow(Some(KeptFor::Session)),
         "p" => allow(Some(KeptFor::Project)),
         "n" => reject(String::new(), false),
@@ -78,4 +104,31 @@ pub(super) async fn reply_of(chat: &mut Chat, key: &str, rest: String) -> Result
         "w" => reject(rest, false),
         _ => allow(None),
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // C1, C3
+    #[test]
+    fn a_command_is_let_out_of_a_sandbox_only_where_there_is_one_and_kept_only_where_that_is_offered() {
+        let asked = |level, needs_outside| CommandAsked {
+            line: "git commit".to_owned(),
+            folder: ".".to_owned(),
+            reason: None,
+            seconds: 60,
+            level,
+            gaps: Vec::new(),
+            reads: Vec::new(),
+            needs_outside,
+            asks_since: None,
+        };
+        let keys = |command, keeps| -> String {
+            answers_to_command(&command, keeps).iter().map(|choice| choice.key()).collect()
+        };
+        assert_eq!(keys(asked(SandboxLevel::Full, false), true), "ouspnwx");
+        assert_eq!(keys(asked(SandboxLevel::Full, true), false), "uonwx");
+        assert_eq!(keys(asked(SandboxLevel::None, false), false), "onwx");
+    }
 }

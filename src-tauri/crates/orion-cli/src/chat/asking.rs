@@ -1,14 +1,15 @@
 //! The question of a turn, asked at the terminal with every answer that the window has (A1, A2, A3, A6, A8, P11).
 
-use orion_protocol::{AskedBy, ErrorInfo, Pending, PendingOf, RepeatsChoice, Reply, RequestId};
+use orion_protocol::{AskedBy, CommandAsked, ErrorInfo, Pending, PendingOf, RepeatsChoice, Reply, RequestId};
 use serde_json::{Map, Value};
 
-use super::answer::{Decision, To, answers, because, reply_of};
+use super::answer::{Decision, To, answers, answers_to_command, because, reply_of};
 use super::menu::{Choice, Picked, choice, pick};
 use super::prompt::{For, Typed};
 use super::review::{self, Review};
 use super::{Chat, paused, questions};
 use crate::asking::Asking;
+use crate::command_words::{question, reads};
 use crate::printed::Printed;
 use crate::terminal::{remark, say};
 
@@ -24,7 +25,10 @@ pub(super) async fn ask(
     let Asking { pending: Pending { digest, of }, .. } = asking;
     let to = To { request_id, digest: *digest };
     match of {
-        PendingOf::Call { name, summary, by, keeps, .. } => {
+        PendingOf::Call { summary, by, keeps, command: Some(asked), .. } => {
+            command(chat, to, summary, *by, keeps.is_some(), asked).await
+        }
+        PendingOf::Call { name, summary, by, keeps, command: None, .. } => {
             call(chat, to, (name, summary), *by, keeps.as_deref()).await
         }
         PendingOf::Write { write, path, name, by, keeps, .. } => {
@@ -54,12 +58,41 @@ async fn call(
     for (argument, value) in &arguments {
         say(&format!("  {argument}: {value}"));
     }
-    let mut choices = answers("run it once", name, keeps);
+    decided(chat, to, answers("run it once", name, keeps), &arguments).await
+}
+
+/// `arguments`: as of [`call`]. The question says them as a shell takes them.
+async fn command(
+    chat: &mut Chat,
+    to: To,
+    arguments: &str,
+    by: AskedBy,
+    keeps: bool,
+    asked: &CommandAsked,
+) -> Result<Decision, ErrorInfo> {
+    question(asked).iter().for_each(|line| say(line));
+    if let Some(reads) = reads(asked).filter(|reads| chat.told_reads.as_ref() != Some(reads)) {
+        say(&reads);
+        chat.told_reads = Some(reads);
+    }
+    // Of what has no reason of its own, the question says why.
+    because(by).filter(|_| by != AskedBy::Always).into_iter().for_each(say);
+    let arguments: Map<String, Value> = serde_json::from_str(arguments).unwrap_or_default();
+    decided(chat, to, answers_to_command(asked, keeps), &arguments).await
+}
+
+/// The answer to a question about a call: one of these, or other arguments.
+async fn decided(
+    chat: &mut Chat,
+    to: To,
+    mut choices: Vec<Choice>,
+    arguments: &Map<String, Value>,
+) -> Result<Decision, ErrorInfo> {
     choices.push(choice("e", "change the arguments"));
     Ok(match pick(chat, &choices).await? {
         Picked::Stop => to.stop(),
         Picked::Leave => Decision::Leave,
-        Picked::Choice("e", _) => match changed(chat, &arguments).await? {
+        Picked::Choice("e", _) => match changed(chat, arguments).await? {
             Some(arguments) => to.give(Reply::AllowEdited { arguments }),
             None => Decision::Again,
         },

@@ -13,6 +13,13 @@ pub(super) struct Choice {
     says: String,
 }
 
+#[cfg(test)]
+impl Choice {
+    pub(super) fn key(&self) -> &'static str {
+        self.key
+    }
+}
+
 pub(super) fn choice(key: &'static str, says: impl Into<String>) -> Choice {
     Choice { key, says: says.into() }
 }

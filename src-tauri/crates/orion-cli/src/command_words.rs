@@ -1,0 +1,198 @@
+//! Commands of a turn in words: the question about one, and the end of one (C3, C5).
+//!
+//! Deliberately not here: the answers to the question (`chat/answer`, `answer_flags`), and output while one runs (`live_output`).
+
+use orion_protocol::{CommandAsked, CommandEnd, CommandRun, SandboxLevel};
+
+use crate::terminal::{one_line, size};
+
+/// The words for the choice that is kept as the pattern of every command.
+pub(crate) const UNASKED: &str = "run commands in the sandbox without asking";
+
+/// Characters of a sentence about the sandbox. Longer than any of ours; what `bwrap` says may be anything.
+const SENTENCE: usize = 500;
+
+/// The question about a command, line by line: all of the command, and what it can do where it runs. What only a person can judge comes whole.
+pub(crate) fn question(command: &CommandAsked) -> Vec<String> {
+    let CommandAsked { line, folder, reason, seconds, level, gaps, needs_outside, asks_since, .. } = command;
+    let mut said: Vec<String> =
+        line.split('\n').zip(["  $ "].into_iter().chain(std::iter::repeat("  > "))).map(prefixed).collect();
+    if let Some(reason) = reason {
+        said.push(format!("  The model's reason: {}", one_line(reason, 200)));
+    }
+    said.push(format!("  In {}, for at most {seconds} s.", place(folder)));
+    match level {
+        SandboxLevel::Full => said.push("  It runs in the sandbox, without a network.".to_owned()),
+        SandboxLevel::None => {
+            said.push("  Nothing holds it: it can do all that you can do.".to_owned());
+            for gap in gaps {
+                said.push(format!("  {}", one_line(&gap.gap, SENTENCE)));
+                said.extend(
+                    gap.mends.iter().map(|mend| format!("    mend it: {}", one_line(mend, SENTENCE))),
+                );
+            }
+        }
+    }
+    if *needs_outside {
+        said.push("  It likely needs what the sandbox keeps from it.".to_owned());
+    }
+    if let Some(why) = asks_since {
+        said.push(format!("  Asked about, whatever you allowed: {}", one_line(why, SENTENCE)));
+    }
+    said
+}
+
+/// The folders of the person's home that a command can read in the sandbox. None where there are none, or nothing hides the others.
+pub(crate) fn reads(command: &CommandAsked) -> Option<String> {
+    let is_held = command.level == SandboxLevel::Full && !command.reads.is_empty();
+    is_held.then(|| format!("  Of your home it can read {}.", one_line(&command.reads.join(", "), 2_000)))
+}
+
+fn prefixed((line, prefix): (&str, &str)) -> String {
+    format!("{prefix}{line}")
+}
+
+fn place(folder: &str) -> String {
+    if folder == "." { "the project's folder".to_owned() } else { one_line(folder, SENTENCE) }
+}
+
+/// The end of a command on one line, what matters most first.
+pub(crate) fn ended(run: &CommandRun) -> String {
+    let seconds = run.duration_ms as f64 / 1_000.0;
+    let mut said = format!("{}, {seconds:.1} s, {}", end_of(run.ended), held(run));
+    if !run.left_running.is_empty() {
+        said.push_str(&format!(", left running and ended with it: {}", run.left_running.join(", ")));
+    }
+    if !run.ports.is_empty() {
+        let ports: Vec<String> = run.ports.iter().map(u16::to_string).collect();
+        said.push_str(&format!(", listened on port {}", ports.join(", ")));
+    }
+    match run.bytes {
+        0 => said.push_str(", no output"),
+        bytes => said.push_str(&format!(", {} of output", size(bytes))),
+    }
+    said
+}
+
+fn end_of(end: CommandEnd) -> String {
+    match end {
+        CommandEnd::Exited { code } => format!("exit code {code}"),
+        CommandEnd::Signalled { signal } => format!("ended by signal {signal}"),
+        CommandEnd::TimedOut => "timed out".to_owned(),
+        CommandEnd::Stopped => "stopped by you".to_owned(),
+        CommandEnd::Memory => "ended: too much memory".to_owned(),
+        CommandEnd::Processes => "ended: too many processes".to_owned(),
+        CommandEnd::Flood => "ended: too much output".to_owned(),
+        CommandEnd::Disk => "ended: the disk was nearly full".to_owned(),
+        CommandEnd::NotStarted => "not started".to_owned(),
+        CommandEnd::Unknown => "ended in a way that is not known".to_owned(),
+    }
+}
+
+fn held(run: &CommandRun) -> &'static str {
+    match (run.outside, run.level) {
+        (true, _) => "outside the sandbox",
+        (false, SandboxLevel::Full) => "in the sandbox",
+        (false, SandboxLevel::None) => "without a full sandbox",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use orion_protocol::{SandboxGap, Sha256};
+
+    use super::*;
+
+    fn asked() -> CommandAsked {
+        CommandAsked {
+            line: "make \\\n  all".to_owned(),
+            folder: ".".to_owned(),
+            reason: None,
+            seconds: 60,
+            level: SandboxLevel::Full,
+            gaps: Vec::new(),
+            reads: Vec::new(),
+            needs_outside: false,
+            asks_since: None,
+        }
+    }
+
+    // C3
+    #[test]
+    fn the_question_has_all_of_the_line_and_says_that_the_sandbox_holds_it() {
+        let long = "x".repeat(5_000);
+        assert_eq!(question(&CommandAsked { line: long.clone(), ..asked() })[0], format!("  $ {long}"));
+        let of_folder =
+            CommandAsked { folder: "src".to_owned(), reason: Some("to\nbuild".to_owned()), ..asked() };
+        assert_eq!(
+            question(&of_folder),
+            [
+                "  $ make \\",
+                "  >   all",
+                "  The model's reason: to build",
+                "  In src, for at most 60 s.",
+                "  It runs in the sandbox, without a network.",
+            ]
+        );
+        let reads = ["/home/me/.cargo".to_owned()].into();
+        assert_eq!(
+            super::reads(&CommandAsked { reads, ..asked() }).as_deref(),
+            Some("  Of your home it can read /home/me/.cargo.")
+        );
+        assert_eq!(super::reads(&asked()), None);
+    }
+
+    // C3
+    #[test]
+    fn without_a_full_sandbox_the_question_says_so_with_what_is_missing_and_how_it_is_mended() {
+        let gap = SandboxGap {
+            gap: "There is no bwrap.".to_owned(),
+            mends: vec!["sudo apt install bubblewrap".to_owned()],
+        };
+        let none = CommandAsked {
+            level: SandboxLevel::None,
+            gaps: vec![gap],
+            asks_since: Some("The home is large.".to_owned()),
+            ..asked()
+        };
+        assert_eq!(
+            question(&none)[2..],
+            [
+                "  In the project's folder, for at most 60 s.",
+                "  Nothing holds it: it can do all that you can do.",
+                "  There is no bwrap.",
+                "    mend it: sudo apt install bubblewrap",
+                "  Asked about, whatever you allowed: The home is large.",
+            ]
+        );
+    }
+
+    // C5
+    #[test]
+    fn the_end_names_what_was_left_running_and_where_it_listened() {
+        let run = CommandRun {
+            line: "make".to_owned(),
+            folder: ".".to_owned(),
+            level: SandboxLevel::Full,
+            outside: false,
+            ended: CommandEnd::Exited { code: 2 },
+            duration_ms: 3_240,
+            bytes: 4_249,
+            sha256: Sha256::from([0; 32]),
+            kept_bytes: 4_249,
+            left_running: vec!["node".to_owned()],
+            ports: vec![3000, 3001],
+        };
+        let whole = "exit code 2, 3.2 s, in the sandbox, left running and ended with it: node, listened on port 3000, 3001, 4.2 KB of output";
+        assert_eq!(ended(&run), whole);
+        let quiet = CommandRun {
+            outside: true,
+            ended: CommandEnd::TimedOut,
+            bytes: 0,
+            left_running: Vec::new(),
+            ports: Vec::new(),
+            ..run
+        };
+        assert_eq!(ended(&quiet), "timed out, 3.2 s, outside the sandbox, no output");
+    }
+}
