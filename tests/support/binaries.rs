@@ -9,6 +9,7 @@ pub fn binary(name: &str) -> PathBuf {
     let path = programs().join(format!("{name}{}", env::consts::EXE_SUFFIX));
     let package = match name {
         "orion" => "orion-cli",
+        "orion-sandbox" => "orion-sandbox",
         "orion-desktop" => "orion",
         other => panic!("no package of this workspace builds a program {other}"),
     };

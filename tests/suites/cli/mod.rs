@@ -10,6 +10,8 @@ mod attaching;
 mod branches;
 #[cfg(target_os = "linux")]
 mod chat;
+#[cfg(target_os = "linux")]
+mod commands;
 mod compacting;
 mod comparing;
 mod comparing_copies;

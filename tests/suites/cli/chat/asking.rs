@@ -391,3 +391,36 @@ fn what_is_done_to_each_of_several_results_is_noted_until_the_turn_is_resumed() 
     assert_eq!(screen.ended(), 0);
     model.finish();
 }
+
+// C1, C3: it needs the package `bubblewrap`, and `orion-sandbox` beside `orion`.
+#[test]
+fn a_command_is_asked_about_with_its_whole_line_and_then_runs_unasked_for_the_session() {
+    let runs = |line: &str| json!({ "command": line });
+    let long = format!("echo {}", "built ".repeat(60).trim_end());
+    let (first, second) = (runs(&long), runs("echo again"));
+    let model = Script::new()
+        .turn(move |t| t.call("run_command", first).end("tool_calls"))
+        .turn(move |t| t.call("run_command", second).end("tool_calls"))
+        .turn(|t| t.text("As you say.").end("stop"))
+        .start();
+    let desk = Desk::new();
+    let screen = Screen::sized(&chat(&desk, &model, &[]), 60, 200);
+    screen.until_line("> ");
+    screen.enter("Build.");
+    let shown = screen.until("change the arguments");
+    assert!(shown.contains("It runs in the sandbox, without a network."), "{shown}");
+    assert!(shown.contains("u  run it once, outside the sandbox"), "{shown}");
+    assert!(
+        shown.contains("s  this session: run commands in the sandbox without asking from now on"),
+        "{shown}"
+    );
+    assert_eq!(shown.split("  $ ").nth(1).unwrap().matches("built").count(), 60, "{shown}");
+    answer(&screen, "s");
+    screen.until("│ again");
+    let shown = screen.until("As you say.");
+    assert_eq!(shown.matches("exit code 0, ").count(), 2, "{shown}");
+    screen.until_line("> ");
+    screen.press("\x04");
+    assert_eq!(screen.ended(), 0);
+    model.finish();
+}

@@ -1,0 +1,163 @@
+//! Commands of a turn at the terminal, run for real in the sandbox of this computer: asked about, let run unasked, let out (A1, C1, C3, C4).
+//!
+//! They need the package `bubblewrap` and the program `orion-sandbox` beside `orion`, and fail where either is missing.
+
+use serde_json::{Value, json};
+use support::{Script, ScriptedModel, binary};
+
+use super::writes::on;
+use super::{Desk, Ran, json as parsed, ran, refused, replays};
+
+/// Prints a line, and another one only outside of the sandbox, where the home of the test can be read.
+const LINE: &str = "echo built; cat \"$HOME/canary\" 2>/dev/null; exit 3";
+
+fn desk() -> Desk {
+    // The helper is looked for beside the program.
+    let _ = binary("orion-sandbox");
+    let desk = Desk::new();
+    desk.home.write("canary", "not held\n");
+    desk
+}
+
+/// A model that runs the line, and is told these words of it.
+fn runs(line: &'static str, hears: &'static [&'static str]) -> ScriptedModel {
+    let check = move |ask: &support::Request| {
+        for word in hears {
+            assert!(ask.last_text().contains(word), "{}", ask.last_text());
+        }
+    };
+    Script::new()
+        .turn(move |t| t.call("run_command", json!({"command": line, "reason": "to see"})).end("tool_calls"))
+        .turn(move |t| t.expect(check).text("Done.").end("stop"))
+        .start()
+}
+
+/// A turn that waits with the command, and its id.
+fn waiting(desk: &Desk) -> (Ran, String) {
+    let model = Script::new()
+        .turn(|t| t.call("run_command", json!({"command": LINE, "reason": "to see"})).end("tool_calls"))
+        .start();
+    let told = ran(&mut desk.run(&model, &["Build."]));
+    assert_eq!(told.code, Some(3), "{}", told.stderr);
+    model.finish();
+
+    let id = told.stderr.split("orion approve ").nth(1).unwrap().split(['`', ' ']).next().unwrap().to_owned();
+
+    (told, id)
+}
+
+fn answer(told: &'static [&'static str]) -> ScriptedModel {
+    let check = move |ask: &support::Request| {
+        for word in told {
+            assert!(ask.last_text().contains(word), "{}", ask.last_text());
+        }
+    };
+    Script::new().turn(move |t| t.expect(check).text("Done.").end("stop")).start()
+}
+
+/// The command that a turn ran, as its events have it.
+fn command_of(events: &str) -> Value {
+    let results = events.lines().map(parsed).filter(|envelope| envelope["event"]["type"] == "tool_result");
+    results.map(|envelope| envelope["event"]["command"].clone()).next().unwrap_or_default()
+}
+
+#[test]
+fn a_command_is_asked_about_with_its_whole_line_and_runs_in_the_sandbox_when_approved() {
+    // A1, C3
+    let desk = desk();
+    let (told, request) = waiting(&desk);
+    for words in [
+        "run_command waits for your approval.",
+        &format!("  $ {LINE}\n"),
+        "The model's reason: to see",
+        "In the project's folder",
+        "It runs in the sandbox",
+        "--outside runs it outside",
+        "--keep session or --keep project: run commands in the sandbox without asking",
+    ] {
+        assert!(told.stderr.contains(words), "{words}: {}", told.stderr);
+    }
+    let model = answer(&["exit code 3", "built"]);
+    let told = on(&desk, &model, &["approve", &request]);
+    assert_eq!(told.code, Some(0), "{}", told.stderr);
+    assert!(told.stderr.contains("  │ built\n"), "{}", told.stderr);
+    assert!(!told.stderr.contains("not held"), "{}", told.stderr);
+    assert!(told.stderr.contains("  exit code 3, "), "{}", told.stderr);
+    assert!(told.stderr.contains(" s, in the sandbox, "), "{}", told.stderr);
+    assert_eq!(told.stdout, "Done.\n", "output of a command is no answer");
+    replays(&desk, &request);
+    model.finish();
+}
+
+#[test]
+fn outside_is_for_this_once_and_for_commands_alone() {
+    // C3
+    let desk = desk();
+    let (_, request) = waiting(&desk);
+    let model = answer(&["not held"]);
+    let told = on(&desk, &model, &["approve", &request, "--outside", "--events"]);
+    assert_eq!(told.code, Some(0), "{}", told.stderr);
+    let command = command_of(&told.stdout);
+    assert_eq!((&command["outside"], &command["ended"]["code"]), (&json!(true), &json!(3)), "{command}");
+    replays(&desk, &request);
+    model.finish();
+
+    let (_, again) = waiting(&desk);
+    let (code, said) = refused(&desk, &["approve", &again, "--outside", "--keep", "session"]);
+    assert_eq!(code, Some(2), "{said}");
+
+    let asks = Desk::with_settings("[tools.read_file]\npermission = 'ask'\n");
+    let reads =
+        Script::new().turn(|t| t.call("read_file", json!({"path": "notes.txt"})).end("tool_calls")).start();
+    let told = ran(&mut asks.run(&reads, &["--json", "Read it."]));
+    reads.finish();
+    let request = parsed(&told.stdout)["requestId"].as_str().unwrap().to_owned();
+    let (code, said) = refused(&asks, &["approve", &request, "--outside"]);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("This turn asks about no command"), "{said}");
+}
+
+#[test]
+fn commands_that_are_allowed_for_a_turn_run_unasked_in_the_sandbox_and_the_next_turn_asks() {
+    // C1
+    let desk = desk();
+    let model = runs(LINE, &["exit code 3", "built"]);
+    let told = ran(&mut desk.run(&model, &["--allow-commands", "--events", "Build."]));
+    assert_eq!(told.code, Some(0), "{}", told.stderr);
+    let command = command_of(&told.stdout);
+    assert_eq!((&command["level"], command.get("outside")), (&json!("full"), None), "{command}");
+    assert!(!told.stdout.contains("not held"), "{}", told.stdout);
+    model.finish();
+    waiting(&desk);
+    let kept = ran(&mut desk.orion(&["permissions", "--json"]));
+    assert_eq!(parsed(&kept.stdout), json!([]), "nothing is kept");
+}
+
+#[test]
+fn a_rule_that_denies_or_asks_holds_whatever_is_allowed_for_a_turn() {
+    // A1
+    for (permission, code) in [("deny", 0), ("ask", 3)] {
+        let desk = Desk::with_settings(&format!("[tools.run_command]\npermission = '{permission}'\n"));
+        let model =
+            Script::new().turn(|t| t.call("run_command", json!({"command": "touch made"})).end("tool_calls"));
+        let model = if code == 0 { model.turn(|t| t.text("As you say.").end("stop")) } else { model };
+        let model = model.start();
+        let told = ran(&mut desk.run(&model, &["--allow-commands", "Build."]));
+        assert_eq!(told.code, Some(code), "{permission}: {}", told.stderr);
+        assert!(!desk.project.path().join("made").exists(), "{permission}");
+        model.finish();
+    }
+}
+
+#[test]
+fn output_of_a_command_steers_no_terminal_and_draws_no_line_over() {
+    // C4
+    let line = r"printf '10%%\r20%%\r\033[2J\033]0;x\007done\n'";
+    let desk = desk();
+    let model = runs(line, &["done"]);
+    let told = ran(&mut desk.run(&model, &["--allow-commands", "Build."]));
+    assert_eq!(told.code, Some(0), "{}", told.stderr);
+    assert!(told.stderr.contains("  │ done\n"), "{}", told.stderr);
+    assert!(!told.stderr.contains(['\u{1b}', '\u{7}', '\r']), "{:?}", told.stderr);
+    model.finish();
+}
