@@ -178,7 +178,7 @@ fn a_rule_of_a_project_can_only_tighten_and_one_that_allows_changes_nothing() {
         project: vec![rule("b/**", Permission::Deny)],
     };
     let tools = [("read".to_owned(), read)].into();
-    assert_eq!(settings.rules(true), Rules { ignores_case: true, tools, kept: vec![] });
+    assert_eq!(settings.rules(true), Rules { ignores_case: true, tools, ..Rules::default() });
 }
 
 #[test]

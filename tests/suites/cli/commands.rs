@@ -40,9 +40,7 @@ fn waiting(desk: &Desk) -> (Ran, String) {
     let told = ran(&mut desk.run(&model, &["Build."]));
     assert_eq!(told.code, Some(3), "{}", told.stderr);
     model.finish();
-
     let id = told.stderr.split("orion approve ").nth(1).unwrap().split(['`', ' ']).next().unwrap().to_owned();
-
     (told, id)
 }
 
