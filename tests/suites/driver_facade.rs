@@ -9,7 +9,7 @@ use orion_engine::Engine;
 use orion_protocol::{
     Answer, AppState, Bounds, Code, EndpointChange, KeyInput, KeySource, Mode, ModelNumbers, Op, Outcome,
     Policy, ProjectId, ProjectSettings, Query, Route, RouteLimits, Session, SessionPlace, SettingsChange,
-    Suggestion, TurnLimits, TurnOptions, Update, WatchState,
+    Suggestion, ToolCaps, TurnLimits, TurnOptions, Update, WatchState,
 };
 use orion_providers::Providers;
 use serde_json::json;
@@ -188,7 +188,11 @@ async fn the_limits_of_the_settings_give_each_route_the_bounds_of_its_turns() {
         for route in [Route::TwoStage, Route::Unified] {
             let options = TurnOptions { route: Some(route), ..TurnOptions::default() };
             let told = desk.read(desk.ask_with("Hello?", options).await).await;
-            assert_eq!(told.report.bounds, Bounds::of(&Policy::of(route, set), &ModelNumbers::default()));
+            let caps = ToolCaps { commands: Some(u32::MAX), ..ToolCaps::default() };
+            assert_eq!(
+                told.report.bounds,
+                Bounds::within(&Policy::of(route, set), &ModelNumbers::default(), caps)
+            );
         }
         model.finish();
     }
@@ -356,7 +360,16 @@ async fn files_suggestions_and_tools_are_those_of_the_folder() {
     let names: Vec<_> = tools.iter().map(|tool| tool.name.as_str()).collect();
     assert_eq!(
         names,
-        ["ask_user", "file_info", "list_files", "read_file", "search_files", "write_plan_begin"]
+        [
+            "ask_user",
+            "file_info",
+            "list_files",
+            "read_file",
+            "read_output",
+            "run_command",
+            "search_files",
+            "write_plan_begin",
+        ]
     );
 }
 

@@ -113,7 +113,7 @@ async fn every_endpoint_takes_the_tools() {
     let desk = Desk::with(&model).await;
     desk.turn("What is there?").await;
     let tools = model.requests()[0].body["tools"].as_array().unwrap().clone();
-    assert_eq!(tools.len(), 6);
+    assert_eq!(tools.len(), 8);
     let found: Vec<String> = tools.iter().flat_map(faults_of).collect();
     assert!(found.is_empty(), "{found:#?}");
     // P12: they are in every request.

@@ -229,7 +229,10 @@ impl Course {
         }
         self.ledger.changed_by(&call.id, &outcome.changed); // D3
         let image = outcome.image.as_deref().cloned();
-        match outcome.opens.clone() {
+        // W1: no other kind of tool opens a write.
+        let opens_writes =
+            self.setup.tools.get(&call.name).is_some_and(|tool| tool.kind == ToolKind::OpensWrite);
+        match outcome.opens.clone().filter(|_| opens_writes) {
             Some(opening) => phase.opened = Some((call.clone(), *opening)),
             None => phase.results.push(PausedResult {
                 tool_call_id: call.id.clone(),

@@ -195,11 +195,10 @@ fn folder_of(project: &Project, path: &str) -> Result<(String, PathBuf), ErrorIn
 fn needs_git(line: &str) -> bool {
     const WRITES: [&str; 10] =
         ["add", "commit", "stash", "checkout", "switch", "merge", "rebase", "cherry-pick", "reset", "tag"];
-    let words: Vec<&str> =
-        line.split(|letter: char| letter.is_whitespace() || ";&|()".contains(letter)).collect();
-    let follows = |at: usize| words[at + 1..].iter().find(|word| !word.starts_with('-'));
-    let is_git = words.iter().enumerate().filter(|(_, word)| **word == "git");
-    is_git.filter_map(|(at, _)| follows(at)).any(|word| WRITES.contains(word))
+    line.split([';', '&', '|', '\n', '(', ')']).any(|command| {
+        let mut words = command.split_whitespace().skip_while(|word| *word != "git").skip(1);
+        words.any(|word| WRITES.contains(&word))
+    })
 }
 
 async fn run(
@@ -362,7 +361,15 @@ mod tests {
         {
             assert!(needs_git(line), "{line}");
         }
-        for line in ["git status", "git log --oneline", "echo commit", "cargo add serde", "gitk", ""] {
+        for line in [
+            "git status",
+            "git log --oneline",
+            "echo commit",
+            "cargo add serde",
+            "gitk commit",
+            "git status; cargo add x",
+            "",
+        ] {
             assert!(!needs_git(line), "{line}");
         }
     }
@@ -377,7 +384,7 @@ mod tests {
         }
         let argv =
             |words: &[&str]| line_of(&Program::Argv(words.iter().map(|word| (*word).to_owned()).collect()));
-        assert_eq!(argv(&["echo", "a b", "it's", "$x"]).unwrap(), r#"echo 'a b' "it's" '$x'"#);
+        assert_eq!(argv(&["echo", "a b", "it's", "$x"]).unwrap(), r"echo 'a b' 'it'\''s' '$x'");
         for words in [&[][..], &["", "a"], &["a\0"], &["x"; WORDS + 1]] {
             assert_eq!(argv(words).unwrap_err().code, Code::ToolArguments, "{words:?}");
         }

@@ -24,7 +24,8 @@ async fn a_bomb_of_this_user() {
     std::fs::create_dir_all(&home).unwrap();
     let sandbox = Sandbox::new(helper(), folder.join("sandbox.json"));
     let order = Order {
-        program: Program::Line("bomb() { bomb | bomb & }; bomb; while :; do :; done".to_owned()),
+        // As many as a bomb makes in a moment, and no more: a defect of the helper must not take the computer along.
+        program: Program::Line("for n in {1..4000}; do sleep 60 & done; wait".to_owned()),
         cwd: PathBuf::from("."),
         env: Vec::new(),
         limits: Limits { free_bytes: 0, ..Limits::default() },
