@@ -4,6 +4,7 @@
 
 import { getContext, setContext } from 'svelte';
 import { asErrorInfo, ask, type Backend } from '$lib/backend/backend';
+import type { CommandOutput } from '$lib/generated/CommandOutput';
 import type { Envelope } from '$lib/generated/Envelope';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { Mode } from '$lib/generated/Mode';
@@ -312,6 +313,11 @@ export class OrionWindow {
   async resultOf(requestId: string, toolCallId: string): Promise<string> {
     const { call } = await ask(this.backend, { type: 'tool_call', requestId, toolCallId });
     return call.result ?? '';
+  }
+
+  /** The output of a command as it is kept; null where none is. Rejects with an `ErrorInfo`. */
+  async outputOf(requestId: string, toolCallId: string): Promise<CommandOutput | null> {
+    return (await ask(this.backend, { type: 'command_output', requestId, toolCallId })).output;
   }
 
   /** An image that came with a message. Rejects with an `ErrorInfo`. */

@@ -53,6 +53,7 @@ test('P3: a limit of the turn wins over one of the settings, and null wins over 
     maxThinkingTokens: null,
     maxFileBytes: 8_388_608,
     maxSeconds: 1_800,
+    maxCommandSeconds: null,
     maxCostUsd: null,
   });
 });

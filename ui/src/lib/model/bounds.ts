@@ -25,8 +25,8 @@ const SECOND_CHANCES = 1;
 /** The steps that a person is offered: a look, some work, and as many as a turn may have (P2, P3). */
 export const STEPS = [3, 8, 24] as const;
 
-/** The limits that have no default of their own: nothing limits the cost, and reasoning has a share of an answer. */
-type Unset = 'maxCostUsd' | 'maxThinkingTokens';
+/** The limits that have no default of their own: nothing limits the cost, reasoning has a share of an answer, and a command has two minutes (C4). */
+type Unset = 'maxCommandSeconds' | 'maxCostUsd' | 'maxThinkingTokens';
 
 /** The numbers of a budget. */
 export type Budget = { [K in Exclude<keyof TurnLimits, Unset>]: number } & { [K in Unset]: number | null };
@@ -55,7 +55,7 @@ export function isLower(budget: Budget, other: Budget): boolean {
   return LIMITS.some(({ key }) => least(budget[key]) < least(other[key]));
 }
 
-/** `sumsUp`: the model may sum the conversation up before a cut (X4). */
+/** `sumsUp`: the model may sum the conversation up before a cut (X4). The seconds of commands are the core's alone: it knows whether any can be run. */
 export function boundsOf(route: Route, budget: Budget, sumsUp = false): Bounds {
   // In the unified route a refused duplicate spends its cycle, so it adds no model call.
   const refused = budget.maxCycles === 0 || route === 'unified' ? 0 : Math.max(budget.maxDuplicates - 1, 0);

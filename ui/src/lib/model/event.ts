@@ -6,7 +6,7 @@ import type { NoticeCode } from '$lib/generated/NoticeCode';
 import type { Pending } from '$lib/generated/Pending';
 import type { TurnEvent } from '$lib/generated/TurnEvent';
 import { words } from '$lib/words';
-import { editResults, editTool, insert, type Item, replaceTool, settleSteered } from './item';
+import { askTool, editResults, editTool, insert, type Item, replaceTool, runOutside, settleSteered } from './item';
 import { pendingAfter } from './pending';
 import type { Turn } from './turn';
 import { abandoned, applyWrite, approved } from './write';
@@ -87,12 +87,13 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
       };
     }
     case 'tool_result': {
-      const { status, summary, bytes, truncated, durationMs, error } = event;
+      const { status, summary, bytes, truncated, durationMs, error, command } = event;
+      const outcome = { status, summary, bytes, truncated, durationMs, error, ...(command && { command }) };
       const ran = status !== 'duplicate' && status !== 'malformed';
       return {
         ...turn,
         toolRuns: turn.toolRuns + (ran ? 1 : 0),
-        items: replaceTool(turn.items, event.toolCallId, { status, summary, bytes, truncated, durationMs, error }, seq),
+        items: replaceTool(turn.items, event.toolCallId, outcome, seq),
       };
     }
     case 'duplicate_refused': {
@@ -110,7 +111,10 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
       };
     }
     case 'asked':
-      return event.of.type === 'pause' ? { ...turn, pausing: { ...turn.pausing, next: false } } : turn;
+      if (event.of.type === 'pause') return { ...turn, pausing: { ...turn.pausing, next: false } };
+      return event.of.type === 'call' && event.of.command
+        ? { ...turn, items: askTool(turn.items, event.of.toolCallId, event.of.command) }
+        : turn;
     case 'answered': {
       const { pending } = turn;
       // A1: an approval that was kept answers what nobody was asked.
@@ -193,8 +197,9 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
 function answered(turn: Turn, { digest, of }: Pending, given: Given): Turn {
   switch (given.type) {
     case 'allowed': {
-      const items =
-        given.edited && of.type === 'call' ? editTool(turn.items, of.toolCallId, given.edited.arguments) : turn.items;
+      let { items } = turn;
+      if (of.type === 'call' && given.edited) items = editTool(items, of.toolCallId, given.edited.arguments);
+      if (of.type === 'call' && given.outside) items = runOutside(items, of.toolCallId);
       return approved({ ...turn, items }, digest);
     }
     case 'resumed':

@@ -2,7 +2,9 @@
 // The reasons are in decision 0047. Not here: how a line looks (ui/chat/Steps.svelte), and which folds a person has opened (ui/chat/folds.svelte.ts).
 
 import { words } from '$lib/words';
+import { COMMANDS, lineOf } from './command';
 import { type Item, itemKey, type ItemOf } from './item';
+import { plain } from './plain';
 import { placeOfCall } from './timeline/entry';
 import type { Turn } from './turn';
 import { mainArgument } from './words';
@@ -111,6 +113,7 @@ export function stepWords(items: readonly StepItem[]): string[] {
   const of = (name: string) => ran.filter((tool) => tool.name === name);
   const [files, folders] = [named([...of('read_file'), ...of('file_info')]), named(of('list_files'))];
   const searches = of('search_files').length;
+  const commands = [...new Set(ran.map(lineOf).filter((line) => line !== null))].map((line) => plain(line));
   const others = [...new Set(ran.map(({ name }) => name))].filter((name) => !KNOWN.has(name));
   const many = (kind: StepItem['kind']) => items.filter((item) => item.kind === kind).length;
   const repeats = Math.max(
@@ -123,6 +126,7 @@ export function stepWords(items: readonly StepItem[]): string[] {
     folders.length > 0 && words.did.listed(folders),
     searches > 0 && words.did.searched(searches),
     of('ask_user').length > 0 && words.did.askedYou,
+    commands.length > 0 && words.did.ranCommands(commands),
     ...others.map((name) => words.did.ran(name, of(name).length)),
     many('reused') > 0 && words.did.readAgain(many('reused')),
     repeats > 0 && words.did.refused(repeats),
@@ -133,7 +137,14 @@ export function stepWords(items: readonly StepItem[]): string[] {
 }
 
 /** Tools that have words of their own. */
-const KNOWN: ReadonlySet<string> = new Set(['read_file', 'file_info', 'list_files', 'search_files', 'ask_user']);
+const KNOWN: ReadonlySet<string> = new Set([
+  'read_file',
+  'file_info',
+  'list_files',
+  'search_files',
+  'ask_user',
+  COMMANDS,
+]);
 
 /** What the calls are about, each once. */
 function named(tools: readonly ItemOf<'tool'>[]): string[] {

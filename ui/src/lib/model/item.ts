@@ -2,6 +2,8 @@
 // then the reasoning, then the text that followed it; so late text finds its place whatever was shown meanwhile.
 
 import type { CallReason } from '$lib/generated/CallReason';
+import type { CommandAsked } from '$lib/generated/CommandAsked';
+import type { CommandRun } from '$lib/generated/CommandRun';
 import type { CutCause } from '$lib/generated/CutCause';
 import type { EditedResult } from '$lib/generated/EditedResult';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
@@ -9,6 +11,7 @@ import type { MadeCall } from '$lib/generated/MadeCall';
 import type { NoticeCode } from '$lib/generated/NoticeCode';
 import type { ToolStatus } from '$lib/generated/ToolStatus';
 import { words } from '$lib/words';
+import { drawn } from './output';
 import type { WriteSession } from './write';
 
 export interface ToolOutcome {
@@ -18,6 +21,8 @@ export interface ToolOutcome {
   truncated: boolean;
   durationMs: number;
   error: ErrorInfo | null;
+  /** The command that it ran. */
+  command?: CommandRun;
 }
 
 /** What left the conversation. Tokens are by Orion's own count. */
@@ -57,6 +62,10 @@ export type Item = { seq: number } & (
       made?: MadeCall;
       /** The model wrote it into its text. */
       leaked?: true;
+      /** The command as a person was asked about it (C3). */
+      asked?: CommandAsked;
+      /** The person runs it outside the sandbox (C3). */
+      outside?: true;
       /** The last of what it has shown while it runs. */
       output?: string;
       outcome: ToolOutcome | null;
@@ -140,7 +149,7 @@ export function showOutput(items: readonly Item[], piece: { toolCallId: string; 
   const at = items.findLastIndex((item) => item.kind === 'tool' && item.callId === piece.toolCallId);
   const tool = items[at];
   if (tool?.kind !== 'tool' || tool.outcome) return items;
-  const output = ((tool.output ?? '') + piece.text).slice(-OUTPUT);
+  const output = drawn((tool.output ?? '') + piece.text).slice(-OUTPUT);
   return items.with(at, { ...tool, output });
 }
 
@@ -152,11 +161,29 @@ export function settleSteered(items: readonly Item[], to: 'model' | 'queue', las
   return items.map((item) => (item.kind === 'steered' && settled.includes(item) ? { ...item, to } : item));
 }
 
+/** A person is asked about the command of a call. */
+export function askTool(items: readonly Item[], callId: string, asked: CommandAsked): readonly Item[] {
+  return changeTool(items, callId, (tool) => ({ ...tool, asked }));
+}
+
+/** A person runs the command of a call outside the sandbox (C3). */
+export function runOutside(items: readonly Item[], callId: string): readonly Item[] {
+  return changeTool(items, callId, (tool) => ({ ...tool, outside: true }));
+}
+
 /** A person changed the arguments of a call: it runs with these (A3). */
 export function editTool(items: readonly Item[], callId: string, args: unknown): readonly Item[] {
+  return changeTool(items, callId, (tool) => ({ ...tool, arguments: args, proposed: tool.arguments }));
+}
+
+function changeTool(
+  items: readonly Item[],
+  callId: string,
+  change: (tool: ItemOf<'tool'>) => ItemOf<'tool'>,
+): readonly Item[] {
   const at = items.findLastIndex((item) => item.kind === 'tool' && item.callId === callId);
   const tool = items[at];
-  return tool?.kind === 'tool' ? items.with(at, { ...tool, arguments: args, proposed: tool.arguments }) : items;
+  return tool?.kind === 'tool' ? items.with(at, change(tool)) : items;
 }
 
 /** A person edited or dropped results before the model was given them (A2). */

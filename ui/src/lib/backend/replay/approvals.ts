@@ -51,15 +51,19 @@ export const TOOLS: ToolInfo[] = [
 ];
 
 /** What the core makes of a yes or no, or why it does not take it. */
-export function givenOf(reply: Extract<Reply, { type: 'allow' | 'allow_edited' | 'reject' }>): Given {
+export function givenOf(reply: Extract<Reply, { type: 'allow' | 'allow_edited' | 'allow_outside' | 'reject' }>): Given {
   if (reply.type === 'reject') return { type: 'rejected', reason: reply.reason, stopped: reply.stop };
   if (reply.type === 'allow') return YES;
+  if (reply.type === 'allow_outside') return { type: 'allowed', edited: null, kept: null, outside: true };
   const args = reply.arguments;
   if (typeof args['path'] === 'string' && args['path'].startsWith('..'))
     throw error('path_outside', 'A path of these arguments leads out of the project.', 'Name one in the project.');
   return {
     type: 'allowed',
-    edited: { arguments: args, signature: `search_files ${JSON.stringify(args)}` },
+    edited: {
+      arguments: args,
+      signature: `${typeof args['command'] === 'string' ? 'run_command' : 'search_files'} ${JSON.stringify(args)}`,
+    },
     kept: null,
   };
 }

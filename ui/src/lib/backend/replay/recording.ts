@@ -2,6 +2,9 @@
 // the pauses between. Only in the replay build and in tests.
 
 import type { AskedBy } from '$lib/generated/AskedBy';
+import type { CommandAsked } from '$lib/generated/CommandAsked';
+import type { CommandOutput } from '$lib/generated/CommandOutput';
+import type { CommandRun } from '$lib/generated/CommandRun';
 import type { Given } from '$lib/generated/Given';
 import type { CallReason } from '$lib/generated/CallReason';
 import type { Entry } from '$lib/generated/Entry';
@@ -40,6 +43,8 @@ export class Recording {
   readonly beats: Beat[] = [];
   readonly calls: StoredCall[] = [];
   readonly desks: Desk[] = [];
+  /** What is kept of the outputs of commands, by call. */
+  readonly outputs = new Map<string, CommandOutput>();
   #seq = 0;
   #phase: Phase = 'action_phase';
   #cycle = 0;
@@ -50,6 +55,7 @@ export class Recording {
   #retries = 0;
   #textBytes = 0;
   #reasoningBytes = 0;
+  #outputBytes = 0;
   #writePrompts = 0;
   #sessionPrompts = 0;
   #contentBytes = 0;
@@ -162,17 +168,25 @@ export class Recording {
   }
 
   /** The call waits for a person. */
-  ask(asks: { by: AskedBy; keeps?: string }): this {
+  ask(asks: { by: AskedBy; keeps?: string; command?: CommandAsked }): this {
     const call = this.calls.at(-1);
     if (!call) throw new Error('There is no call to ask about.');
     const { toolCallId, name } = call;
     const digest = `digest of ${toolCallId}`;
     this.#asked = { digest, span: this.#span('approval', name, this.#phaseSpan, { digest }) };
-    const { by, keeps = null } = asks;
+    const { by, keeps = null, command } = asks;
     return this.event({
       type: 'asked',
       digest,
-      of: { type: 'call', toolCallId, name, summary: JSON.stringify(call.arguments), by, keeps },
+      of: {
+        type: 'call',
+        toolCallId,
+        name,
+        summary: JSON.stringify(call.arguments),
+        by,
+        keeps,
+        ...(command && { command }),
+      },
     });
   }
 
@@ -332,12 +346,22 @@ export class Recording {
     return this.event({ type: 'resumed' });
   }
 
+  /** The running tool shows a piece of its output. */
+  output(text: string, afterMs = 0): this {
+    const call = this.calls.at(-1);
+    if (!call) throw new Error('There is no call that could show something.');
+    this.wait(afterMs).#push({ type: 'tool_output', toolCallId: call.toolCallId, offset: this.#outputBytes, text });
+    this.#outputBytes += utf8Length(text);
+    return this;
+  }
+
   result(
     summary: string,
     body: string,
     tookMs: number,
     status: ToolStatus = 'ok',
     error: ErrorInfo | null = null,
+    command?: CommandRun,
   ): this {
     const at = this.calls.length - 1;
     const call = this.calls[at];
@@ -357,6 +381,7 @@ export class Recording {
       sha256: null,
       durationMs: tookMs,
       error,
+      ...(command && { command }),
     });
     this.#instant('tool_result', summary, this.#phaseSpan, of, {
       toolCallId,

@@ -6,6 +6,17 @@ import type { TurnState } from '$lib/generated/TurnState';
 import { seeing, withAttachments } from './attaching';
 import { IMPORTED, importedInto } from './exports';
 import { TROUBLED } from './computers';
+import {
+  askingForOutside,
+  askingInFull,
+  askingInNone,
+  askingLong,
+  askingSince,
+  commandEnded,
+  commandFailed,
+  commandTimedOut,
+  runningCommand,
+} from './commands';
 import { compacted, notCompacted, summingUp, tooLong } from './compactions';
 import {
   EDIT_CHANGED,
@@ -164,6 +175,9 @@ const turn = (script: Script, turnState: TurnState = 'over', index = 1, text = Q
   ),
   state: turnState,
 });
+
+/** A turn that runs a command. */
+const command = (script: Script, turnState: TurnState = 'over') => turn(script, turnState, 1, 'Do the tests pass?');
 
 /** A session of so many turns, each of a height of its own. */
 function long(turns: number, script: Script = answered): Scene {
@@ -339,6 +353,15 @@ const SCENES: Record<string, () => Scene> = {
     turns: [turn(leaked, 'running', 1, WRITE_REQUEST)],
     script: answered,
   }),
+  'command-asked': () => ({ state: state(), turns: [command(askingInFull, 'running')], script: askingInFull }),
+  'command-none': () => ({ state: state(), turns: [command(askingInNone, 'running')], script: answered }),
+  'command-outside': () => ({ state: state(), turns: [command(askingForOutside, 'running')], script: answered }),
+  'command-since': () => ({ state: state(), turns: [command(askingSince, 'running')], script: answered }),
+  'command-long': () => ({ state: state(), turns: [command(askingLong, 'running')], script: answered }),
+  'command-running': () => ({ state: state(), turns: [command(runningCommand, 'running')], script: answered }),
+  'command-ended': () => ({ state: state(), turns: [command(commandEnded)], script: answered }),
+  'command-failed': () => ({ state: state(), turns: [command(commandFailed)], script: answered }),
+  'command-timed-out': () => ({ state: state(), turns: [command(commandTimedOut)], script: answered }),
   'read-as-meant': () => ({ state: state(), turns: [turn(readAsMeant)], script: answered }),
   'no-answer': () => ({ state: state(), turns: [turn(noAnswer)], script: answered }),
   paused: () => ({ state: state(), turns: [turn(paused, 'running')], script: answered }),

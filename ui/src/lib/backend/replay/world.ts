@@ -24,6 +24,7 @@ import type { Backend } from '../backend';
 import { Branches } from './branches';
 import { Written } from './changes';
 import { compacted, Entries, hasCompacted } from './compactions';
+import { afterCommand } from './commands';
 import { Comparisons } from './comparisons';
 import { contextIn, keepEdits } from './contexts';
 import type { Desk } from './desk';
@@ -319,6 +320,11 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
         if (!call) throw error('turn_unknown', 'This call is not there any more.', '');
         return { type: 'tool_call', call };
       }
+      case 'command_output':
+        return {
+          type: 'command_output',
+          output: this.#turn(query.requestId).recording.outputs.get(query.toolCallId) ?? null,
+        };
       case 'entry':
         return { type: 'entry', view: this.#entries.of(query.requestId) };
       case 'write':
@@ -466,6 +472,7 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
         return this.#goOn(requestId, () => afterPause(recording, digest, reply.edits));
       case 'allow':
       case 'allow_edited':
+      case 'allow_outside':
       case 'reject':
         if (reply.type === 'reject' && reply.stop) return this.#stop(requestId);
         if (reply.type === 'allow' && reply.keep)
@@ -475,8 +482,9 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
               ...KEPT[0],
               approvalId: `k-new-${++this.#made}`,
               keptFor: reply.keep,
-              tool: 'search_files',
-              pattern: '.',
+              ...(pending.of.type === 'call' && pending.of.command
+                ? { tool: 'run_command', pattern: '**' }
+                : { tool: 'search_files', pattern: '.' }),
               usedAtMs: null,
             } as KeptApproval,
           ];
@@ -488,6 +496,7 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
     this.#goOn(recording.ids.requestId, () => {
       if (recording.desks.length > 0) afterWrite(recording, given.type === 'allowed' ? [] : null);
       else if (recording.calls.at(-1)?.name === 'write_plan_begin') afterLeaked(recording, given);
+      else if (recording.calls.at(-1)?.name === 'run_command') afterCommand(recording, given);
       else afterApproval(recording, given);
     });
   }

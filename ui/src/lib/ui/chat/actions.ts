@@ -1,5 +1,6 @@
 // What a person can do to a turn where it is shown.
 
+import type { CommandOutput } from '$lib/generated/CommandOutput';
 import type { Endpoint } from '$lib/generated/Endpoint';
 import type { EntryView } from '$lib/generated/EntryView';
 import type { ForkedFrom } from '$lib/generated/ForkedFrom';
@@ -37,6 +38,10 @@ export interface TurnActions {
   pictureOf: (name: string, sha256: string) => Promise<PictureView>;
   /** What the model saw of a call. */
   resultOf: (requestId: string, callId: string) => Promise<string>;
+  /** The output of a command as it is kept; null where none is. Rejects with an `ErrorInfo`. */
+  outputOf: (requestId: string, callId: string) => Promise<CommandOutput | null>;
+  /** Stops the turn that runs (A4). */
+  stop: () => void;
   /** An endpoint of the settings; none for the demo model. */
   endpoint: (name: string) => Endpoint | null;
   /** Takes a finish reason for that of a whole answer from now on (P10). */

@@ -1,6 +1,7 @@
 // A tool call's state as a word, a line and a colour.
 
 import type { ToolStatus } from '$lib/generated/ToolStatus';
+import { endWords } from '$lib/model/command';
 import type { ItemOf } from '$lib/model/item';
 import { asks } from '$lib/model/pending';
 import type { Tone } from '$lib/model/status';
@@ -28,6 +29,8 @@ const ENDED: Record<ToolStatus, Pick<ToolState, 'name' | 'tone' | 'label'>> = {
 export function stateOf(turn: Turn, tool: ItemOf<'tool'>): ToolState {
   if (tool.outcome) {
     const ended = ENDED[tool.outcome.status];
+    const { command } = tool.outcome;
+    if (command) return { ...ended, label: endWords(command.ended), words: endWords(command.ended) };
     return { ...ended, words: tool.outcome.summary || ended.label };
   }
   if (turn.end || turn.interrupted)

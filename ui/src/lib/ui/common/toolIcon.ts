@@ -5,6 +5,7 @@ import FileText from '@lucide/svelte/icons/file-text';
 import FolderTree from '@lucide/svelte/icons/folder-tree';
 import Info from '@lucide/svelte/icons/info';
 import MessageCircleQuestion from '@lucide/svelte/icons/message-circle-question-mark';
+import SquareTerminal from '@lucide/svelte/icons/square-terminal';
 import Search from '@lucide/svelte/icons/search';
 import Wrench from '@lucide/svelte/icons/wrench';
 
@@ -15,6 +16,7 @@ const ICONS = new Map([
   ['file_info', Info],
   ['write_plan_begin', FilePen],
   ['ask_user', MessageCircleQuestion],
+  ['run_command', SquareTerminal],
 ]);
 
 export function toolIcon(name: string): typeof Wrench {

@@ -19,6 +19,7 @@ export const GROUPS = {
       'limits.max_tools',
       'limits.max_duplicates',
       'limits.max_seconds',
+      'limits.max_command_seconds',
       'limits.max_cost_usd',
       'limits.max_output_tokens',
       'limits.max_thinking_tokens',

@@ -25,6 +25,7 @@ export { routes } from './routes';
 export { sent, sentMessage } from './sent';
 export { attachments } from './attachments';
 export { settings } from './settings';
+export { shell } from './shell';
 export { shortcuts } from './shortcuts';
 export { sidebar } from './sidebar';
 export { columns, spanFacts, spans, spentOn, steps } from './spans';

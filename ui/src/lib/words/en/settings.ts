@@ -249,6 +249,9 @@ export const settings = {
   revoke: 'Revoke',
   revokeOf: (tool: string, pattern: string) => `Revoke ${tool} ${pattern}`,
 
+  everyCommand: 'All commands in the sandbox',
+  revokeEvery: 'Revoke all commands in the sandbox',
+
   theme: 'Theme',
   zoom: 'Zoom',
   textSizes: { small: 'Small', medium: 'Medium', large: 'Large', largest: 'Largest' },

@@ -43,6 +43,7 @@ export const approval = {
   reject: 'Reject',
   once: 'Allow once',
   unreadable: (names: readonly string[]) => `${names.join(', ')}: write a number, true or false, or JSON.`,
+  hides: 'With what hides in it:',
   runWithThese: 'Run with these',
   more: 'More answers',
   allow: 'Allow from now on',

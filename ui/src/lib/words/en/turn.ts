@@ -98,6 +98,7 @@ export const did = {
     `listed ${folders.length === 1 && folders[0] === '.' ? 'the folder' : named(folders, 'folder')}`,
   searched: (searches: number) => `searched${times(searches)}`,
   askedYou: 'asked you',
+  ranCommands: (lines: readonly string[]) => `ran ${named(lines, 'command')}`,
   ran: (tool: string, runs: number) => `ran ${tool}${times(runs)}`,
   readAgain: (files: number) => `read ${count(files, 'file')} again, unchanged`,
   refused: (repeats: number) => `refused ${count(repeats, 'repeat')}`,

@@ -1,0 +1,95 @@
+// Commands of a turn, as a person reads them (C1–C6): their line with nothing hidden, what holds them, and how they ended. Pure. Not here: what they
+// wrote (output.ts); whether one may run, and finding out what holds it, which are the core's.
+
+import type { CommandEnd } from '$lib/generated/CommandEnd';
+import type { CommandRun } from '$lib/generated/CommandRun';
+import type { SandboxLevel } from '$lib/generated/SandboxLevel';
+import { words } from '$lib/words';
+import type { ItemOf } from './item';
+import { asks } from './pending';
+import { isRunning } from './status';
+import type { Turn } from './turn';
+
+/** The tool that runs commands. Source: `NAME` of orion-engine/src/tools/run_command.rs. */
+export const COMMANDS = 'run_command';
+
+/** The pattern of an approval for every command in the sandbox (A1). */
+export const EVERY = '**';
+
+/** What holds a command: the sandbox, nothing on this computer, or nothing because the person ran it so. */
+export type Holding = SandboxLevel | 'outside';
+
+/** Controls, unassigned and private characters, invisible ones, blanks that are no space for a shell. Lines and tabs stay. */
+const HIDDEN = /(?![\n\t ])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+/** A line of a command with its lines and tabs. Whatever hides, turns the direction or only looks like a space is told by its number. */
+export function shownLine(line: string): string {
+  return line.replace(HIDDEN, (hidden) => {
+    const number = hidden.codePointAt(0) ?? 0;
+    return `⟨U+${number.toString(16).toUpperCase().padStart(4, '0')}⟩`;
+  });
+}
+
+/** The line of a call that runs a command; null for any other call. What ran says it best, then what a person was asked, then the arguments. */
+export function lineOf(tool: ItemOf<'tool'>): string | null {
+  if (tool.outcome?.command) return tool.outcome.command.line;
+  if (tool.name !== COMMANDS) return null;
+  // A3: a person changed the arguments, and what was asked about was the line before.
+  if (tool.asked && tool.proposed === undefined) return tool.asked.line;
+  const { command, argv } = Object(tool.arguments) as { command?: unknown; argv?: unknown };
+  if (typeof command === 'string') return command;
+  return Array.isArray(argv) ? argv.map(String).join(' ') : '';
+}
+
+/** What holds the command that a turn asks about or runs; null while there is none. */
+export function holdingIn(turn: Turn): Holding | null {
+  if (!isRunning(turn)) return null;
+  if (turn.pending) return asks(turn, 'call')?.command?.level ?? null;
+  const next = turn.items.find((item): item is ItemOf<'tool'> => item.kind === 'tool' && item.outcome === null);
+  if (turn.phase.phase !== 'tool_phase' || next?.name !== COMMANDS) return null;
+  // C3: a command that nothing holds is asked about, so one that nobody was asked about is held.
+  return next.outside ? 'outside' : (next.asked?.level ?? 'full');
+}
+
+/** What held a command that ran. */
+export function heldBy({ level, outside }: CommandRun): Holding {
+  return outside ? 'outside' : level;
+}
+
+/** The end of a command in a few words. */
+export function endWords(end: CommandEnd): string {
+  const say = words.shell.ends;
+  switch (end.type) {
+    case 'exited':
+      return say.exited(end.code);
+    case 'signalled':
+      return say.signalled(end.signal);
+    case 'timed_out':
+    case 'stopped':
+    case 'memory':
+    case 'processes':
+    case 'flood':
+    case 'disk':
+    case 'not_started':
+    case 'unknown':
+      return say[end.type];
+  }
+}
+
+export const succeeded = (end: CommandEnd): boolean => end.type === 'exited' && end.code === 0;
+
+/** What a command left behind, in sentences; none where it left nothing. */
+export function leftWords({ leftRunning = [], ports = [] }: CommandRun): string[] {
+  return [
+    ...(leftRunning.length > 0 ? [words.shell.leftRunning(leftRunning.map(shownLine))] : []),
+    ...(ports.length > 0 ? [words.shell.ports(ports)] : []),
+  ];
+}
+
+/** A word of a shell that nothing in it is special to. */
+const quoted = (word: string) => (/^[\w./+:@%-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+
+/** The command for a person's own terminal, which is in the project's folder. */
+export function forTerminal({ line, folder }: Pick<CommandRun, 'line' | 'folder'>): string {
+  return folder === '.' ? line : `cd ${quoted(folder.startsWith('-') ? `./${folder}` : folder)} && ${line}`;
+}
