@@ -147,7 +147,14 @@ export function afterCommand(recording: Recording, given: Given): Recording {
   const ran = recording.answered(given);
   if (given.type === 'allowed')
     return said(
-      ended(running(ran), given.outside ? { level: 'none', outside: true } : {}, PASSED),
+      ended(
+        running(ran),
+        {
+          ...(given.outside && { level: 'none', outside: true }),
+          ...(given.edited && { line: String((given.edited.arguments as { command?: unknown }).command) }),
+        },
+        PASSED,
+      ),
       'All 14 tests pass.',
     );
   const refused = 'The user did not allow this call.';
