@@ -300,6 +300,23 @@ for (const [scene, testid] of [
   });
 }
 
+test('a command: its line, what is told of it, and all that it wrote', async ({ page, open }) => {
+  const seen = watch(page);
+  await open('everywhere-command');
+  const card = page.getByTestId('approval');
+  for (const place of ['command-line', 'reason-given', 'gaps', 'reads', 'asks-since'])
+    await expect.poll(() => card.getByTestId(place).textContent(), place).not.toMatch(HIDES);
+  await untouched(page, seen);
+  await open('everywhere-ran');
+  await page.getByTestId('tool-box-toggle').click();
+  for (const place of ['command-line', 'command-end', 'left'])
+    await expect.poll(() => page.getByTestId(place).textContent(), place).not.toMatch(HIDES);
+  await page.getByTestId('all-output').click();
+  await expect(page.getByTestId('output-lines')).toContainText('<script>window.__ran=1</script>');
+  await through(page.getByTestId('output-lines'));
+  await expect.poll(() => page.getByTestId('output-lines').textContent()).not.toMatch(HIDES);
+});
+
 test('the list of sessions and projects, the palette, and what it finds', async ({ page, open }) => {
   const seen = watch(page);
   await open('everywhere');

@@ -11,7 +11,7 @@ import {
 import { record, runningTool, type Script } from '$lib/backend/replay/scripts';
 import type { Given } from '$lib/generated/Given';
 import type { Recording } from '$lib/backend/replay/recording';
-import { endWords, forTerminal, heldBy, holdingIn, leftWords, lineOf, shownLine, succeeded } from './command';
+import { endWords, forTerminal, heldBy, holdingIn, leftWords, lineOf, toolNow, shownLine, succeeded } from './command';
 import type { ItemOf } from './item';
 import { partsOf } from './folds';
 import { emptyTurn, foldEnvelope, type Turn } from './turn';
@@ -38,6 +38,19 @@ test('C3: what holds a command is known while it is asked about and while it run
   expect(holdingIn(fold(made(runningCommand)))).toBe('full');
   expect(holdingIn(fold(made(commandEnded)))).toBeNull();
   expect(holdingIn(fold(made(runningTool)))).toBeNull();
+});
+
+test('of several calls in a phase the first without a result runs, and none while a person is asked', () => {
+  const both = made(runningCommand).call('call-2', 'run_command', { command: 'ls' });
+  expect(toolNow(fold(both))?.callId).toBe('call-1');
+  expect(toolNow(fold(made(askingInFull)))).toBeNull();
+  expect(toolNow(fold(made(commandEnded)))).toBeNull();
+});
+
+test('what a person writes meanwhile does not set the clock of a tool back', () => {
+  const began = fold(made(runningCommand)).toolSinceMs;
+  const steered = fold(made(runningCommand).wait(9_000).event({ type: 'steered', text: 'Hurry.' }));
+  expect([steered.toolSinceMs, steered.atMs > began]).toEqual([began, true]);
 });
 
 test('the line is that which runs: as it was asked about, or as a person changed it (A3)', () => {

@@ -41,14 +41,19 @@ export function lineOf(tool: ItemOf<'tool'>): string | null {
   return Array.isArray(argv) ? argv.map(String).join(' ') : '';
 }
 
+/** The call of a turn that runs now: of those in a phase the first that has no result. Null while a person is asked, or none runs. */
+export function toolNow(turn: Turn): ItemOf<'tool'> | null {
+  if (!isRunning(turn) || turn.pending || turn.phase.phase !== 'tool_phase') return null;
+  return turn.items.find((item): item is ItemOf<'tool'> => item.kind === 'tool' && item.outcome === null) ?? null;
+}
+
 /** What holds the command that a turn asks about or runs; null while there is none. */
 export function holdingIn(turn: Turn): Holding | null {
-  if (!isRunning(turn)) return null;
-  if (turn.pending) return asks(turn, 'call')?.command?.level ?? null;
-  const next = turn.items.find((item): item is ItemOf<'tool'> => item.kind === 'tool' && item.outcome === null);
-  if (turn.phase.phase !== 'tool_phase' || next?.name !== COMMANDS) return null;
+  if (isRunning(turn) && turn.pending) return asks(turn, 'call')?.command?.level ?? null;
+  const tool = toolNow(turn);
+  if (tool?.name !== COMMANDS) return null;
   // C3: a command that nothing holds is asked about, so one that nobody was asked about is held.
-  return next.outside ? 'outside' : (next.asked?.level ?? 'full');
+  return tool.outside ? 'outside' : (tool.asked?.level ?? 'full');
 }
 
 /** What held a command that ran. */

@@ -21,8 +21,18 @@ const FILLS: ReadonlySet<TurnEvent['type']> = new Set([
   'write_done',
 ]);
 
+/** With these the next tool of a phase begins: what a person writes meanwhile does not set its clock back. */
+const BEGINS: ReadonlySet<TurnEvent['type']> = new Set([
+  'phase_started',
+  'answered',
+  'tool_result',
+  'call_reused',
+  'resumed',
+]);
+
 export function applyEvent(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
-  const next = { ...changed(turn, envelope, event), pending: pendingAfter(turn.pending, event) };
+  const toolSinceMs = BEGINS.has(event.type) ? envelope.atMs : turn.toolSinceMs;
+  const next = { ...changed(turn, envelope, event), toolSinceMs, pending: pendingAfter(turn.pending, event) };
   return FILLS.has(event.type) ? { ...next, filledSeq: envelope.seq } : next;
 }
 

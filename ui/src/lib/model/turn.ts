@@ -75,6 +75,8 @@ export interface Turn {
   /** Model calls of write sessions; they are not among `modelCalls` (T4). */
   writePrompts: number;
   toolRuns: number;
+  /** When the tool that runs has begun, while one does. */
+  toolSinceMs: number;
   /** The part of the prompt that the model's server has read: it counts until an event with another `seq`. */
   reading: { progress: PromptProgress; seq: number } | null;
   items: readonly Item[];
@@ -124,6 +126,7 @@ export function emptyTurn(ids: Pick<Envelope, 'requestId' | 'sessionId' | 'proje
     modelCalls: 0,
     writePrompts: 0,
     toolRuns: 0,
+    toolSinceMs: 0,
     reading: null,
     items: [],
     text: { bytes: 0, seq: 0 },

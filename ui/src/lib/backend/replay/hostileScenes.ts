@@ -160,6 +160,63 @@ const wants: Script = (ids, text, startMs) =>
     .tools()
     .ask({ by: 'default', keeps: TEXTS[3] ?? '' });
 
+const commands: Script = (ids, text, startMs) => {
+  const command = TEXTS.join('\n');
+  return new Recording(ids, text, startMs)
+    .wait(1)
+    .action()
+    .wait(1)
+    .call('call-1', 'run_command', { command })
+    .end('tool_call', 'tool_calls')
+    .tools()
+    .ask({
+      by: 'default',
+      keeps: '**',
+      command: {
+        line: command,
+        folder: TEXTS[0] ?? '',
+        reason: TEXTS.join(' '),
+        seconds: 120,
+        level: 'none',
+        gaps: TEXTS.map((gap) => ({ gap, mends: [gap] })),
+        reads: [...TEXTS],
+        asksSince: TEXTS[1] ?? '',
+      },
+    });
+};
+
+/** Its output is hostile while it runs, and once it has ended. */
+const commandRan: Script = (ids, text, startMs) => {
+  const [line, output] = [oneLine(TEXTS[0] ?? ''), TEXTS.join('\n')];
+  const recording = new Recording(ids, text, startMs)
+    .wait(1)
+    .action()
+    .wait(1)
+    .call('call-1', 'run_command', { command: line })
+    .end('tool_call', 'tool_calls')
+    .tools()
+    .output(output);
+  recording.outputs.set('call-1', { start: output, leftOut: 9, end: output });
+  return recording
+    .result(line, output, 5, 'failed', null, {
+      line,
+      folder: TEXTS[2] ?? '',
+      level: 'full',
+      ended: { type: 'exited', code: 1 },
+      durationMs: 5,
+      bytes: 9,
+      sha256: 'c'.repeat(64),
+      keptBytes: 9,
+      leftRunning: [...TEXTS],
+    })
+    .end('tools_done')
+    .action()
+    .wait(1)
+    .say('That was all.')
+    .end('answered', 'stop')
+    .completed();
+};
+
 const DRAFT: Draft = {
   path: oneLine(TEXTS[3] ?? ''),
   operation: 'overwrite',
@@ -393,6 +450,8 @@ export const HOSTILE_SCENES: Record<string, () => Scene> = {
   'everywhere-compared': () => scene(works, 'over', works),
   'everywhere-asked': () => scene(asks, 'running'),
   'everywhere-allowed': () => scene(wants, 'running'),
+  'everywhere-command': () => scene(commands, 'running'),
+  'everywhere-ran': () => scene(commandRan),
   'everywhere-written': () => scene(proposing(DRAFT, 0), 'running'),
   'everywhere-set': () => {
     const { state, projectFile, ...rest } = scene(answered);
