@@ -7,8 +7,8 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
-use super::ToolSpec;
 use super::subject::Subject;
+use super::{ToolKind, ToolSpec};
 use crate::quoting::{shown, unquoted};
 use crate::signature::{has_drive, project_relative};
 
@@ -37,7 +37,8 @@ impl Arguments {
             for name in &spec.paths {
                 if let Some(path) = value.get_mut(name).filter(|path| !path.is_null()) {
                     *path = normal(path, root);
-                    paths.push(name.clone());
+                    // A rule about commands is about what runs, and not about the folder that it runs in.
+                    paths.extend((spec.kind != ToolKind::RunsCommands).then(|| name.clone()));
                 }
             }
             value.retain(|_, value| !value.is_null());

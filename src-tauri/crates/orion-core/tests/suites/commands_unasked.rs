@@ -29,11 +29,12 @@ fn unasked(user: &[(&str, Permission)], project: &[(&str, Permission)]) -> Rules
 #[test]
 fn the_choice_lifts_the_question_that_nobody_configured_of_a_command_and_of_nothing_else() {
     use Permission::{Allow, Ask, Deny};
-    let here = parsed(Some(&runner()), &json!({ "cwd": "src" }));
+    let here = parsed(Some(&runner()), &json!({ "command": "make", "cwd": "src" }));
     for (user, project, expected) in [
         (&[][..], &[][..], Ruling::Allow),
         (&[("", Ask)], &[], Ruling::Ask(AskedBy::User)),
-        (&[("src", Ask)], &[], Ruling::Ask(AskedBy::User)),
+        (&[("**make**", Ask)], &[], Ruling::Ask(AskedBy::User)),
+        (&[], &[("**make**", Deny)], Ruling::Deny(AskedBy::Project)),
         (&[], &[("", Ask)], Ruling::Ask(AskedBy::Project)),
         (&[("", Deny)], &[], Ruling::Deny(AskedBy::User)),
         (&[], &[("", Deny)], Ruling::Deny(AskedBy::Project)),
@@ -42,8 +43,6 @@ fn the_choice_lifts_the_question_that_nobody_configured_of_a_command_and_of_noth
         assert_eq!(unasked(user, project).judge(&runner(), &here), expected, "{user:?} {project:?}");
     }
     let rules = unasked(&[], &[]);
-    let outside = parsed(Some(&runner()), &json!({ "cwd": "../else" }));
-    assert_eq!(rules.judge(&runner(), &outside), Ruling::Ask(AskedBy::Default));
     let denied = ToolSpec { permission: Deny, ..runner() };
     assert_eq!(rules.judge(&denied, &here), Ruling::Deny(AskedBy::Default));
     // A tool of another kind, even one of this name.

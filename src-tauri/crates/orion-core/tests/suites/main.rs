@@ -9,6 +9,7 @@ mod boundaries;
 mod broken_off;
 mod calls_asked;
 mod capped;
+mod commands;
 mod commands_unasked;
 mod common;
 mod compacting_at_cuts;

@@ -1,0 +1,211 @@
+//! C1, C3, A5, D1: a command is looked at before it is judged, asked about as it would run, and runs as it was allowed.
+
+use orion_core::permission::{Kept, Rules};
+use orion_core::tool::{ToolKind, ToolOutcome, ToolSet, ToolSpec};
+use orion_core::turn::{Done, Input, Prepared, TurnSetup, Unfit, Verdict};
+use orion_protocol::{
+    AskedBy, Bounds, CommandAsked, CommandEnd, CommandRun, Given, ModelNumbers, PendingOf, Permission,
+    Policy, Reply, SandboxLevel, ToolStatus, TurnEvent,
+};
+
+use crate::common::{Played, approval, call, finish, found, replied, setup, tool};
+
+const RUN: &str = "run_command";
+
+fn runner() -> ToolSpec {
+    let spec = tool(RUN, Permission::Ask);
+    ToolSpec { kind: ToolKind::RunsCommands, unsigned: vec!["reason".to_owned()], ..spec }
+}
+
+fn turn(rules: Rules) -> TurnSetup {
+    TurnSetup { rules, tools: ToolSet::from_iter([runner()]), ..setup(Policy::two_stage()) }
+}
+
+fn calls(played: &mut Played, id: &str, arguments: &str) {
+    played.answers([call(0, id, RUN, arguments), finish("tool_calls")]);
+}
+
+fn command(level: SandboxLevel) -> Box<CommandAsked> {
+    Box::new(CommandAsked {
+        line: "make".to_owned(),
+        folder: ".".to_owned(),
+        reason: None,
+        seconds: 60,
+        level,
+        gaps: Vec::new(),
+        reads: Vec::new(),
+        needs_outside: false,
+        asks_since: None,
+    })
+}
+
+fn prepared(played: &mut Played, prepared: Prepared) {
+    let job = played.tool_job.take().expect("the command is looked at before it is judged");
+    played.input(Input::Done { job, done: Done::Prepared { prepared } });
+}
+
+fn ready(played: &mut Played, level: SandboxLevel) {
+    prepared(played, Prepared::Ready { command: command(level) });
+}
+
+fn questions(played: &Played) -> Vec<(AskedBy, Option<String>, Option<Box<CommandAsked>>)> {
+    let asked = played.events().filter_map(|event| match event {
+        TurnEvent::Asked { of: PendingOf::Call { by, keeps, command, .. }, .. } => {
+            Some((*by, keeps.clone(), command.clone()))
+        }
+        _ => None,
+    });
+    asked.collect()
+}
+
+fn ran() -> ToolOutcome {
+    let run = CommandRun {
+        line: "make".to_owned(),
+        folder: ".".to_owned(),
+        level: SandboxLevel::Full,
+        outside: false,
+        ended: CommandEnd::Exited { code: 0 },
+        duration_ms: 4,
+        bytes: 0,
+        sha256: orion_core::signature::digest(""),
+        kept_bytes: 0,
+        left_running: Vec::new(),
+        ports: Vec::new(),
+    };
+    ToolOutcome { command: Some(Box::new(run)), ..found("exit code 0") }
+}
+
+// C3
+#[test]
+fn the_question_says_how_the_command_would_run_and_the_result_how_it_ran() {
+    let mut played = Played::start(turn(Rules::default()));
+    calls(&mut played, "c", r#"{"command":"make"}"#);
+    assert!(played.asked.is_none(), "nobody is asked before it is known what would hold it");
+    ready(&mut played, SandboxLevel::Full);
+    let asked = (AskedBy::Default, Some("**".to_owned()), Some(command(SandboxLevel::Full)));
+    assert_eq!(questions(&played), [asked]);
+    played.allow(true).tool(ran());
+    let told = played.events().find_map(|event| match event {
+        TurnEvent::ToolResult { command, .. } => command.clone(),
+        _ => None,
+    });
+    assert_eq!(told, ran().command);
+}
+
+#[test]
+fn a_call_that_can_run_nothing_has_its_result_without_a_question() {
+    let mut played = Played::start(turn(Rules::default()));
+    calls(&mut played, "c", r#"{"command":"make"}"#);
+    let outcome = Box::new(ToolOutcome::ended(ToolStatus::Failed, "no such folder"));
+    prepared(&mut played, Prepared::Unfit { outcome });
+    assert_eq!(questions(&played), []);
+    assert!(played.events().any(|event| matches!(event, TurnEvent::ToolResult { .. })));
+    assert_eq!(played.running, None);
+}
+
+// C1, C3
+#[test]
+fn a_kept_approval_of_all_commands_holds_in_a_full_sandbox_alone() {
+    let pattern = || "**".to_owned().try_into().unwrap();
+    let kept = || Kept { approval_id: approval(1), tool: RUN.to_owned(), pattern: pattern() };
+    for (level, asks) in [(SandboxLevel::Full, false), (SandboxLevel::None, true)] {
+        let mut played = Played::start(turn(Rules { kept: vec![kept()], ..Rules::default() }));
+        calls(&mut played, "c", r#"{"command":"make"}"#);
+        ready(&mut played, level);
+        let asked = asks.then(|| (AskedBy::Always, None, Some(command(level))));
+        assert_eq!(questions(&played), Vec::from_iter(asked));
+        assert_eq!(played.running.is_some(), !asks);
+    }
+}
+
+// C3
+#[test]
+fn a_person_alone_has_one_run_outside_the_sandbox() {
+    let mut played = Played::start(turn(Rules::default()));
+    calls(&mut played, "c", r#"{"command":"make"}"#);
+    ready(&mut played, SandboxLevel::Full);
+    let digest = played.asked.unwrap();
+    played.input(replied(digest, Reply::AllowOutside));
+    assert!(
+        played.lines.contains("> run 1 c run_command") && played.lines.contains(" outside"),
+        "{}",
+        played.lines
+    );
+    let outside = Given::Allowed { edited: None, kept: None, outside: true };
+    let is_told = |event: &TurnEvent| matches!(event, TurnEvent::Answered { given, .. } if *given == outside);
+    assert!(played.events().any(is_told));
+    played.tool(ran());
+    calls(&mut played, "d", r#"{"command":"make test"}"#);
+    ready(&mut played, SandboxLevel::Full);
+    assert_eq!(questions(&played).len(), 2, "it was for one run");
+    // Of another tool nothing can run outside.
+    let mut other = Played::start(setup(Policy::two_stage()));
+    other.answers([call(0, "c", "ask", r#"{"path":"a"}"#), finish("tool_calls")]);
+    let outside = replied(other.asked.unwrap(), Reply::AllowOutside);
+    assert_eq!(other.turn.verdict(&outside), Some(Verdict::Unfit(Unfit::NotAsked)));
+}
+
+// A4, A5
+#[test]
+fn a_stop_ends_the_look_at_a_command_and_after_a_crash_it_is_looked_at_again() {
+    let mut played = Played::start(turn(Rules::default()));
+    calls(&mut played, "c", r#"{"command":"make"}"#);
+    let seq = played.envelopes.last().unwrap().seq;
+    let first = played.tool_job.take();
+    played.input(Input::Resumed { seq });
+    assert!(played.tool_job.is_some() && played.tool_job != first);
+    ready(&mut played, SandboxLevel::Full);
+    assert_eq!(questions(&played).len(), 1, "nothing of it has run, so it is asked about as any other");
+
+    let mut played = Played::start(turn(Rules::default()));
+    calls(&mut played, "c", r#"{"command":"make"}"#);
+    played.input(Input::Stop);
+    assert!(played.lines.contains("> cancel") && played.turn.is_over(), "{}", played.lines);
+}
+
+// A5
+#[test]
+fn a_command_that_ran_when_its_process_died_is_put_to_the_person() {
+    let mut played = Played::start(turn(Rules::default()));
+    calls(&mut played, "c", r#"{"command":"make"}"#);
+    ready(&mut played, SandboxLevel::Full);
+    played.allow(true);
+    let seq = played.envelopes.last().unwrap().seq;
+    played.running = None;
+    played.input(Input::Resumed { seq });
+    assert_eq!(
+        questions(&played).last().map(|(by, keeps, _)| (*by, keeps.clone())),
+        Some((AskedBy::Always, None))
+    );
+    assert_eq!(played.running, None);
+}
+
+// D1
+#[test]
+fn the_reason_of_a_call_is_no_part_of_its_signature() {
+    let mut played = Played::start(turn(Rules::default()));
+    calls(&mut played, "c", r#"{"command":"make","reason":"To see."}"#);
+    ready(&mut played, SandboxLevel::Full);
+    played.allow(true).tool(ran());
+    calls(&mut played, "d", r#"{"command":"make","reason":"To see again."}"#);
+    assert!(
+        played.events().any(|event| matches!(event, TurnEvent::DuplicateRefused { .. })),
+        "{}",
+        played.lines
+    );
+}
+
+// C4, T4, T7
+#[test]
+fn the_seconds_of_commands_are_bounded_before_the_turn_begins() {
+    let tools = |most| ToolSet::from_iter([ToolSpec { max_per_turn: most, ..runner() }]);
+    let of = |policy: Policy, most| {
+        Bounds::within(&policy, &ModelNumbers::default(), tools(most).caps()).command_seconds
+    };
+    assert_eq!(of(Policy::two_stage(), None), Some(360), "3 steps of 120 s");
+    assert_eq!(of(Policy::two_stage(), Some(2)), Some(240));
+    assert_eq!(of(Policy { max_command_seconds: Some(600), ..Policy::two_stage() }, None), Some(1_800));
+    assert_eq!(of(Policy { max_seconds: Some(100), ..Policy::two_stage() }, None), Some(100));
+    let none = Bounds::of(&Policy::two_stage(), &ModelNumbers::default()).command_seconds;
+    assert_eq!(none, None, "no tool runs commands");
+}
