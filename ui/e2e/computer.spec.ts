@@ -39,6 +39,7 @@ test('Help leads there, and what is wrong comes first, each with what to do', as
     'Data folder',
     'Disk',
     'Clock',
+    'Sandbox',
     'Proxy',
     'Endpoint',
     'Model servers',

@@ -69,6 +69,9 @@ pub struct ToolSpec {
     /// A tool that is not Orion's own has none: its server decides where its paths lead.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<String>,
+    /// The arguments that rules are matched against, as JSON; empty for the paths, or all where there is none (A1).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ruled: Vec<String>,
     /// The arguments that are no part of a call's signature (D1): they change nothing of what it does.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unsigned: Vec<String>,
@@ -102,6 +105,7 @@ impl ToolSpec {
             description: description.into(),
             parameters,
             paths: Vec::new(),
+            ruled: Vec::new(),
             unsigned: Vec::new(),
             kind,
             reveals: Reveals::default(),

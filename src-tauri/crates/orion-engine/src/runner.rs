@@ -20,6 +20,7 @@ use orion_core::tool::{Arguments, Seen, ToolKind, ToolOutcome, ToolSet, ToolSpec
 use orion_core::turn::{CommandHeld, Prepared};
 use orion_protocol::{CallId, Code, ErrorInfo, Permission, ToolStatus};
 use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
 
 use crate::picture;
 use crate::tools::{Context, Limits, Output, Tool, ToolSource, built_in, check};
@@ -27,6 +28,9 @@ use orion_files::workspace::Project;
 
 /// The longest that a turn waits for a tool source. 5 s: a person waits for the beginning of their turn.
 const ASKED: Duration = Duration::from_secs(5);
+
+/// The longest that a call is looked at before it is judged: a minute, for the first one measures the sandbox too.
+const PREPARED: Duration = Duration::from_mins(1);
 
 /// Bytes of a line for a person.
 const SUMMARY: usize = 400;
@@ -149,18 +153,20 @@ impl ToolRunner {
 
     /// Looks at the command that a call would run, before the call is judged (C3). Nothing of it runs.
     pub async fn prepare(&self, name: &str, arguments: &Arguments, context: Context) -> Prepared {
-        let timeout = context.limits.timeout;
         let project = context.project.clone();
+        let stop = CancellationToken::new();
+        let _ends = stop.clone().drop_guard();
+        let context = Context { cancel: stop, ..context };
         let looking = async {
             let registered = self.find(name, &context.offered)?;
             let arguments = registered.checked(arguments.value())?;
             registered.tool.prepare(arguments, context).await
         };
-        let looked = match tokio::time::timeout(timeout, AssertUnwindSafe(looking).catch_unwind()).await {
+        let looked = match tokio::time::timeout(PREPARED, AssertUnwindSafe(looking).catch_unwind()).await {
             Ok(looked) => looked.unwrap_or_else(|_panic| Err(broke(name))),
             Err(_late) => Err(ErrorInfo::new(
                 Code::ToolTimeout,
-                format!("Orion could not look at this call of {name} within {} s.", timeout.as_secs_f32()),
+                format!("Orion could not look at this call of {name} within {} s.", PREPARED.as_secs()),
                 "Try again.",
             )),
         };

@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use crate::workspace::{Budget, Entry, Kind, Project, ProjectPath, View, Walk};
+use crate::workspace::{Budget, Entry, Kind, LeftOut, Project, ProjectPath, View, Walk};
 use crate::writing::is_held;
 
 /// The parts of a project that a command is kept from, from the project's folder.
@@ -15,6 +15,8 @@ pub struct Held {
     pub read_only: Vec<PathBuf>,
     /// Closed by `.orionignore`, a folder with everything in it.
     pub closed: Vec<PathBuf>,
+    /// There are more that would be read-only, or not all of the project could be looked through for them.
+    pub more_read_only: bool,
     /// There are more of the closed ones, or not all of the project could be looked through for them.
     pub more_closed: bool,
 }
@@ -25,30 +27,27 @@ pub fn held(project: &Project, most: usize, budget: &Budget) -> Held {
     let view = |recursive, include_ignored| View { recursive, include_ignored };
     let root = ProjectPath::root();
     // What git ignores is not looked through for these, but at the top it counts: `.envrc` is mostly ignored.
-    let top = Walk::new(project, &root, view(false, true), budget.clone());
-    let below = Walk::new(project, &root, view(true, false), budget.clone());
-    let mut closes = false;
+    let mut top = Walk::new(project, &root, view(false, true), budget.clone());
+    let mut below = Walk::new(project, &root, view(true, false), budget.clone());
     let mut found: Vec<ProjectPath> = Vec::new();
-    for Entry { path, kind } in top.chain(below) {
-        closes |= path.as_path().file_name().is_some_and(|name| name == ".orionignore");
+    for Entry { path, kind } in top.by_ref().chain(below.by_ref()) {
         let known = found.iter().any(|held| path.as_path().starts_with(held.as_path()));
         if kind != Kind::Link && !known && is_held(&path, kind == Kind::Folder) {
             found.push(path);
         }
     }
     found.sort_by_key(|path| (path.as_path().components().count(), path.clone()));
+    let is_cut = |left_out: LeftOut| left_out.halt.is_some() || left_out.unreadable > 0;
+    let more_read_only = found.len() > most || is_cut(below.left_out());
     found.truncate(most);
     let read_only = found.iter().map(|path| path.as_path().to_owned()).collect();
-    if !closes {
-        return Held { read_only, ..Held::default() };
-    }
+    // An ignore file may close itself, or be in a folder that git ignores: so all of it is looked through.
     let mut all = Walk::new(project, &root, view(true, true), budget.clone());
     all.by_ref().for_each(drop);
-    let left_out = all.left_out();
     let mut closed: Vec<PathBuf> = all.closed().iter().map(|path| path.as_path().to_owned()).collect();
-    let more_closed = closed.len() > most || left_out.halt.is_some() || left_out.unreadable > 0;
+    let more_closed = closed.len() > most || is_cut(all.left_out());
     closed.truncate(most);
-    Held { read_only, closed, more_closed }
+    Held { read_only, closed, more_read_only, more_closed }
 }
 
 #[cfg(test)]
@@ -104,7 +103,8 @@ mod tests {
         let held = held_in(folder.path(), 32);
         let expected = [".husky", ".vscode", "AGENTS.md", ".github/workflows", "web/.vscode"];
         assert_eq!(held, Held { read_only: paths(&expected), ..Held::default() });
-        assert_eq!(held_in(folder.path(), 2).read_only, paths(&[".husky", ".vscode"]));
+        let few = held_in(folder.path(), 2);
+        assert_eq!((few.read_only, few.more_read_only), (paths(&[".husky", ".vscode"]), true));
     }
 
     #[test]
@@ -124,5 +124,12 @@ mod tests {
         assert_eq!((held.closed, held.more_closed), (paths(&["secrets/key.pem", "vault"]), false));
         let held = held_in(folder.path(), 1);
         assert_eq!((held.closed.len(), held.more_closed), (1, true));
+        // An ignore file that closes itself.
+        fs::write(folder.path().join(".orionignore"), "*\n!src/\n!src/**\n").unwrap();
+        let held = held_in(folder.path(), 32);
+        assert_eq!(
+            (held.closed, held.more_closed),
+            (paths(&[".gitignore", ".orionignore", "secrets", "vault"]), false)
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! Commands: how complete their sandbox is, how they are asked about, and how they ended (C1–C6).
+//! Commands: the level of their sandbox, the question about one, and its end (C1–C6).
 //!
 //! Deliberately not here: running one, and finding the level out (`orion-sandbox`).
 
@@ -7,7 +7,7 @@ use ts_rs::TS;
 
 use crate::Sha256;
 
-/// How complete the sandbox of a command is (C3).
+/// The completeness of a command's sandbox (C3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[ts(export)]
@@ -74,7 +74,7 @@ pub struct CommandAsked {
     /// Seconds that it may take.
     pub seconds: u32,
     pub level: SandboxLevel,
-    /// What keeps the sandbox from being full; empty where it is.
+    /// The things that keep the sandbox from being full; empty where it is.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gaps: Vec<SandboxGap>,
     /// The folders of the person's home that it can read.

@@ -3,10 +3,12 @@
 //! The order is the law here: a later mount covers an earlier one. Nothing is ever mounted onto a path of the project that is not there, since `bwrap`
 //! would make it on the disk. Deliberately not here: which files are read-only or closed, which the caller says; system calls, which are the helper's.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Component, Path, PathBuf};
 
 use crate::level::Missing;
@@ -70,7 +72,11 @@ const ETC_OF_ROOT: [&str; 42] = [
 ];
 
 /// Beginnings of further names of /etc that root has: settings of compilers and interpreters.
-const ETC_BEGINNINGS: [&str; 9] = ["java", "python", "perl", "ruby", "node", "npm", "php", "maven", "gradle"];
+const ETC_BEGINNINGS: [&str; 6] = ["java", "python", "perl", "ruby", "node", "php"];
+
+/// Folders below these with private keys, which root owns and so could read.
+const KEYS: [&str; 4] =
+    ["/etc/ssl/private", "/etc/pki/tls/private", "/etc/pki/CA/private", "/etc/pki/entitlement"];
 
 /// What is the same for every box on this computer.
 #[derive(Debug, Clone)]
@@ -122,6 +128,9 @@ pub(crate) fn plan(layout: &Layout, host: &Host) -> Result<Plan, Vec<Missing>> {
     let mut missing = Vec::new();
     let read_only = read_only(layout, &project, &mut missing);
     let masked = masked(layout, &project);
+    // What nobody can see nobody can change.
+    let read_only: Vec<PathBuf> =
+        read_only.into_iter().filter(|path| !masked.iter().any(|masked| path.starts_with(masked))).collect();
     for (which, count) in [("read-only", read_only.len()), ("closed", masked.len())] {
         if count > MOST {
             missing.push(Missing::of(format!(
@@ -132,7 +141,7 @@ pub(crate) fn plan(layout: &Layout, host: &Host) -> Result<Plan, Vec<Missing>> {
     if !missing.is_empty() {
         return Err(missing);
     }
-    let mut mounts = vec![Mount { from: own_home, at: home.clone(), writable: true }];
+    let mut mounts = vec![Mount { from: own_home.clone(), at: home.clone(), writable: true }];
     for path in &layout.also_readable {
         let Ok(from) = fs::canonicalize(path) else { continue };
         if path.is_absolute() && *path != Path::new("/") && !path.starts_with(&project) {
@@ -152,11 +161,29 @@ pub(crate) fn plan(layout: &Layout, host: &Host) -> Result<Plan, Vec<Missing>> {
         seen.push(host.home.clone());
     }
     let mut expected = Vec::new();
+    let mut parents = BTreeSet::new();
     for mount in &mounts {
+        let covers =
+            |other: &&Mount| other.at != home && other.at != mount.at && mount.at.starts_with(&other.at);
+        if !mounts.iter().any(|other| covers(&other)) {
+            parents.extend(own_parents(&own_home, &home, mount).map_err(one)?);
+        }
+    }
+    let (home_first, others) = mounts.split_at(1);
+    for mount in home_first {
+        all.three("--bind", &mount.from, &mount.at);
+    }
+    for (from, at) in &parents {
+        // A mount cannot be renamed: else a command puts a link in the place of such a folder, and the next box is made through it.
+        all.three("--bind", from, at);
+    }
+    for mount in others {
         all.three(if mount.writable { "--bind" } else { "--ro-bind" }, &mount.from, &mount.at);
     }
     expected.extend(as_it_is(&project, Seen::Writable));
-    for folder in above(&masked, &project) {
+    // A repository of a work tree is elsewhere.
+    let pinned = masked.iter().chain(read_only.iter().filter(|path| path.starts_with(&project)));
+    for folder in above(&pinned.cloned().collect::<Vec<_>>(), &project) {
         // A mount cannot be renamed: else a command moves the folder, and what is closed by its path is open at the next.
         all.three("--bind", &folder, &folder);
         expected.extend(as_it_is(&folder, Seen::Writable));
@@ -254,19 +281,67 @@ fn topmost(mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
 /// The file may have come from anywhere, so a folder outside of the project counts only if it names this very file.
 fn work_tree(file: &Path) -> Option<PathBuf> {
     let folder = file.parent()?;
-    let text = fs::read_to_string(file).ok()?;
+    let text = small(file)?;
     let named = folder.join(text.strip_prefix("gitdir:")?.trim());
     let named = fs::canonicalize(named).ok()?;
-    if named.starts_with(folder) {
+    if named.starts_with(folder) && named != folder {
         return Some(named);
     }
-    let back = fs::read_to_string(named.join("gitdir")).ok()?;
+    let back = small(&named.join("gitdir"))?;
     let back = fs::canonicalize(named.join(back.trim())).ok()?;
-    let common = fs::read_to_string(named.join("commondir")).ok()?;
+    let common = small(&named.join("commondir"))?;
     let common = fs::canonicalize(named.join(common.trim())).ok()?;
     let is_its_own =
         back == file && named.parent()?.file_name()? == "worktrees" && named.parent()?.parent()? == common;
     is_its_own.then_some(common)
+}
+
+/// The folders of Orion's own home in which a mount below the home stands, each with its place in the box. They are made where they are missing: what
+/// bwrap makes by itself it makes through links that a command may have put there.
+fn own_parents(own_home: &Path, home: &Path, mount: &Mount) -> Result<Vec<(PathBuf, PathBuf)>, String> {
+    let Ok(rest) = mount.at.strip_prefix(home) else { return Ok(Vec::new()) };
+    let (mut from, mut at) = (own_home.to_owned(), home.to_owned());
+    let mut parents = Vec::new();
+    let mut parts = rest.components().peekable();
+    while let Some(part) = parts.next() {
+        from.push(part);
+        at.push(part);
+        let is_parent = parts.peek().is_some();
+        let is_folder = is_parent || mount.from.is_dir();
+        match fs::symlink_metadata(&from) {
+            Ok(found) if found.is_symlink() || found.is_dir() != is_folder => {
+                return Err(format!(
+                    "A command has put something else where {} belongs; remove it.",
+                    from.display()
+                ));
+            }
+            Ok(_) => {}
+            Err(_) if is_folder => {
+                fs::create_dir(&from)
+                    .map_err(|error| format!("{} cannot be made: {error}.", from.display()))?;
+            }
+            Err(_) => {
+                let made = fs::File::create_new(&from);
+                made.map_err(|error| format!("{} cannot be made: {error}.", from.display()))?;
+            }
+        }
+        if is_parent {
+            parents.push((from.clone(), at.clone()));
+        }
+    }
+    Ok(parents)
+}
+
+/// The flag with which a pipe is opened without waiting for it.
+const NONBLOCK: i32 = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
+
+/// The text of a small file that anybody may have put there. A pipe is not waited for.
+fn small(path: &Path) -> Option<String> {
+    let open = fs::OpenOptions::new().read(true).custom_flags(NONBLOCK).open(path).ok()?;
+    let mut text = String::new();
+    let is_file = open.metadata().ok()?.is_file();
+    open.take(64 << 10).read_to_string(&mut text).ok().filter(|_| is_file)?;
+    Some(text)
 }
 
 /// The folders between the project and these paths.
@@ -340,6 +415,9 @@ impl Arguments {
                     Ok(target) => self.three("--symlink", &target, &path),
                     Err(_) => self.three("--ro-bind", &path, &path),
                 }
+            }
+            for keys in KEYS.map(Path::new).into_iter().filter(|keys| keys.is_dir()) {
+                self.words(&["--perms", "0000", "--tmpfs"]).path(keys).word("--remount-ro").path(keys);
             }
         } else if etc.is_dir() {
             self.three("--ro-bind", etc, etc);

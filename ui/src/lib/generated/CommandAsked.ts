@@ -23,7 +23,7 @@ reason?: string,
  */
 seconds: number, level: SandboxLevel, 
 /**
- * What keeps the sandbox from being full; empty where it is.
+ * The things that keep the sandbox from being full; empty where it is.
  */
 gaps?: Array<SandboxGap>, 
 /**

@@ -16,7 +16,7 @@ export const COMMANDS = 'run_command';
 /** The pattern of an approval for every command in the sandbox (A1). */
 export const EVERY = '**';
 
-/** What holds a command: the sandbox, nothing on this computer, or nothing because the person ran it so. */
+/** The holder of a command: the sandbox, nothing on this computer, or nothing because the person ran it so. */
 export type Holding = SandboxLevel | 'outside';
 
 /** Controls, unassigned and private characters, invisible ones, blanks that are no space for a shell. Lines and tabs stay. */
@@ -47,16 +47,17 @@ export function toolNow(turn: Turn): ItemOf<'tool'> | null {
   return turn.items.find((item): item is ItemOf<'tool'> => item.kind === 'tool' && item.outcome === null) ?? null;
 }
 
-/** What holds the command that a turn asks about or runs; null while there is none. */
+/** The holder of the command that a turn asks about or runs; null while there is none. */
 export function holdingIn(turn: Turn): Holding | null {
   if (isRunning(turn) && turn.pending) return asks(turn, 'call')?.command?.level ?? null;
   const tool = toolNow(turn);
   if (tool?.name !== COMMANDS) return null;
-  // C3: a command that nothing holds is asked about, so one that nobody was asked about is held.
-  return tool.outside ? 'outside' : (tool.asked?.level ?? 'full');
+  if (tool.outside) return 'outside';
+  // C3: a command that nothing holds is asked about, so one that runs and that nobody was asked about is held. Before it runs it is only looked at.
+  return tool.asked?.level ?? (tool.output ? 'full' : null);
 }
 
-/** What held a command that ran. */
+/** The holder of a command that ran. */
 export function heldBy({ level, outside }: CommandRun): Holding {
   return outside ? 'outside' : level;
 }
@@ -83,7 +84,7 @@ export function endWords(end: CommandEnd): string {
 
 export const succeeded = (end: CommandEnd): boolean => end.type === 'exited' && end.code === 0;
 
-/** What a command left behind, in sentences; none where it left nothing. */
+/** The things that a command left behind, in sentences; none where it left nothing. */
 export function leftWords({ leftRunning = [], ports = [] }: CommandRun): string[] {
   return [
     ...(leftRunning.length > 0 ? [words.shell.leftRunning(leftRunning.map(shownLine))] : []),

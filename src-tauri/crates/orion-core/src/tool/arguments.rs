@@ -7,8 +7,8 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
+use super::ToolSpec;
 use super::subject::Subject;
-use super::{ToolKind, ToolSpec};
 use crate::quoting::{shown, unquoted};
 use crate::signature::{has_drive, project_relative};
 
@@ -18,6 +18,8 @@ pub struct Arguments {
     value: Map<String, Value>,
     /// The names of those that are paths.
     paths: Vec<String>,
+    /// The names of those that rules are matched against; empty for the paths, or all.
+    ruled: Vec<String>,
     /// The names of those that are no part of the signature.
     unsigned: Vec<String>,
     /// One for each path; one for all arguments where there is none.
@@ -37,23 +39,30 @@ impl Arguments {
             for name in &spec.paths {
                 if let Some(path) = value.get_mut(name).filter(|path| !path.is_null()) {
                     *path = normal(path, root);
-                    // A rule about commands is about what runs, and not about the folder that it runs in.
-                    paths.extend((spec.kind != ToolKind::RunsCommands).then(|| name.clone()));
+                    paths.push(name.clone());
                 }
             }
             value.retain(|_, value| !value.is_null());
         }
         let unsigned = spec.map(|spec| spec.unsigned.clone()).unwrap_or_default();
-        Self { unsigned, ..Self::of(value, paths, root) }
+        let ruled = spec.map(|spec| spec.ruled.clone()).unwrap_or_default();
+        Self::of(value, paths, ruled, root).without(unsigned)
     }
 
-    fn of(value: Map<String, Value>, paths: Vec<String>, root: &str) -> Self {
+    fn of(value: Map<String, Value>, paths: Vec<String>, ruled: Vec<String>, root: &str) -> Self {
+        let of_path = |name: &String| Some(Subject::of_path(value.get(name)?, root));
         let mut subjects: Vec<Subject> =
-            paths.iter().filter_map(|name| Some(Subject::of_path(value.get(name)?, root))).collect();
+            if ruled.is_empty() { paths.iter().filter_map(of_path).collect() } else { Vec::new() };
         if subjects.is_empty() {
-            subjects.push(Subject::of_all(&value));
+            let mut matched = value.clone();
+            matched.retain(|name, _| ruled.is_empty() || ruled.contains(name));
+            subjects.push(Subject::of_all(&matched));
         }
-        Self { value, paths, unsigned: Vec::new(), subjects }
+        Self { value, paths, ruled, unsigned: Vec::new(), subjects }
+    }
+
+    fn without(self, unsigned: Vec<String>) -> Self {
+        Self { unsigned, ..self }
     }
 
     /// The arguments by name.
@@ -87,7 +96,7 @@ impl Arguments {
                 value.insert(name.clone(), place.into());
             }
         }
-        Self { unsigned: self.unsigned.clone(), ..Self::of(value, self.paths.clone(), root) }
+        Self::of(value, self.paths.clone(), self.ruled.clone(), root).without(self.unsigned.clone())
     }
 
     /// True if every path that the call names is in the project.

@@ -35,7 +35,7 @@ impl Course {
         self.setup.rules.judge(tool, arguments)
     }
 
-    /// What this call may do. A command that nothing holds, or that has a reason of its own to be asked about, is asked about whatever the rules say (C3).
+    /// The ruling on this call. A command that nothing holds, or that has a reason of its own to be asked about, is asked about whatever the rules say (C3).
     pub(super) fn ruling_on(&self, call: &SignedCall) -> Ruling {
         let ruling = self.ruling(&call.name, &call.arguments);
         if runs_unasked(call) { ruling } else { ruling.and(Ruling::Ask(AskedBy::Always)) }
@@ -145,6 +145,7 @@ impl Course {
     ) -> Next {
         match reply {
             Reply::Allow { keep } => {
+                phase.current.outside = false; // It was for one run (C3).
                 let pattern = self.would_keep(&phase.current);
                 let kept = self.keep(keep, supplied, &phase.current.name, pattern);
                 self.answered(digest, Given::Allowed { edited: None, kept, outside: false }, effects);
@@ -161,6 +162,7 @@ impl Course {
                 if let Some(call) = edited.filter(|call| call.signature != phase.current.signature) {
                     self.edit(phase, call);
                 }
+                phase.current.outside = false;
                 self.answered(
                     digest,
                     Given::Allowed { edited: now_runs(&phase.current), kept: None, outside: false },

@@ -145,6 +145,23 @@ fn a_person_alone_has_one_run_outside_the_sandbox() {
     assert_eq!(other.turn.verdict(&outside), Some(Verdict::Unfit(Unfit::NotAsked)));
 }
 
+// A5, C3
+#[test]
+fn a_run_outside_is_for_one_run_also_where_its_process_died() {
+    let mut played = Played::start(turn(Rules::default()));
+    calls(&mut played, "c", r#"{"command":"make"}"#);
+    ready(&mut played, SandboxLevel::Full);
+    let digest = played.asked.unwrap();
+    played.input(replied(digest, Reply::AllowOutside));
+    let seq = played.envelopes.last().unwrap().seq;
+    played.running = None;
+    played.input(Input::Resumed { seq });
+    let before = played.lines.matches(" outside").count();
+    played.allow(true);
+    assert!(played.running.is_some());
+    assert_eq!(played.lines.matches(" outside").count(), before, "{}", played.lines);
+}
+
 // A4, A5
 #[test]
 fn a_stop_ends_the_look_at_a_command_and_after_a_crash_it_is_looked_at_again() {

@@ -11,7 +11,12 @@ use crate::common::{Played, call, finish, parsed, replied, setup, text, tool};
 const RUN: &str = "run_command";
 
 fn runner() -> ToolSpec {
-    ToolSpec { kind: ToolKind::RunsCommands, paths: vec!["cwd".to_owned()], ..tool(RUN, Permission::Ask) }
+    ToolSpec {
+        kind: ToolKind::RunsCommands,
+        paths: vec!["cwd".to_owned()],
+        ruled: vec!["command".to_owned()],
+        ..tool(RUN, Permission::Ask)
+    }
 }
 
 fn unasked(user: &[(&str, Permission)], project: &[(&str, Permission)]) -> Rules {
@@ -33,7 +38,7 @@ fn the_choice_lifts_the_question_that_nobody_configured_of_a_command_and_of_noth
     for (user, project, expected) in [
         (&[][..], &[][..], Ruling::Allow),
         (&[("", Ask)], &[], Ruling::Ask(AskedBy::User)),
-        (&[("**make**", Ask)], &[], Ruling::Ask(AskedBy::User)),
+        (&[(r#"\{"command":"make"\}"#, Ask)], &[], Ruling::Ask(AskedBy::User)),
         (&[], &[("**make**", Deny)], Ruling::Deny(AskedBy::Project)),
         (&[], &[("", Ask)], Ruling::Ask(AskedBy::Project)),
         (&[("", Deny)], &[], Ruling::Deny(AskedBy::User)),

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 /// Bytes of a home beyond which the next command asks: 4 GiB, the caches of several toolchains.
 const MOST: u64 = 4 << 30;
 
-/// How long a home is measured: 10 s. Nothing waits for it.
+/// The time in which a home is measured: 10 s. Nothing waits for it.
 const MEASURING: Duration = Duration::from_secs(10);
 
 /// The home of this name, made where it is missing. Only its owner can read it.
@@ -73,8 +73,13 @@ fn bytes_below(folder: &Path, budget: &Budget) -> u64 {
 /// The reason to ask about the next command: the home is too large.
 pub(super) fn asks_since(home: &Path) -> Option<String> {
     let bytes: u64 = fs::read_to_string(noted(home)).ok()?.trim().parse().ok()?;
-    let why = "Commands have put more than 4 GiB into their home. It can be cleared in the settings.";
-    (bytes > MOST).then(|| why.to_owned())
+    let why = || {
+        format!(
+            "Commands have put more than 4 GiB into their home, {}. Remove there what is not needed.",
+            home.display()
+        )
+    };
+    (bytes > MOST).then(why)
 }
 
 #[cfg(test)]

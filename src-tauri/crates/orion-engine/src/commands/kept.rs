@@ -7,6 +7,8 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::thread::JoinHandle;
 
 use orion_protocol::{CallId, RequestId, SessionId, Sha256};
 use sha2::Digest;
@@ -16,6 +18,9 @@ const START: u64 = 2 << 20;
 
 /// Bytes of the end that are kept: 6 MiB, where it says what went wrong.
 const END: u64 = 6 << 20;
+
+/// Pieces that wait to be written: 64 of at most 64 KiB.
+const WAITING: usize = 64;
 
 /// The first bytes of a file: the form, in case that there will be another.
 const FORM: [u8; 8] = *b"ORIONO01";
@@ -127,6 +132,37 @@ fn head(bytes: u64, lines: u64) -> [u8; HEAD] {
 
 fn line_ends(bytes: &[u8]) -> u64 {
     bytes.iter().filter(|byte| **byte == b'\n').count() as u64
+}
+
+/// Keeps an output on a thread of its own, so that a slow disk does not hold up what else the turn does.
+#[derive(Debug)]
+pub(crate) struct Keeper {
+    pieces: mpsc::SyncSender<Vec<u8>>,
+    thread: JoinHandle<Keeping>,
+}
+
+impl Keeper {
+    pub(crate) fn of(mut keeping: Keeping) -> io::Result<Self> {
+        let (pieces, taken) = mpsc::sync_channel::<Vec<u8>>(WAITING);
+        let keep = move || {
+            taken.into_iter().for_each(|piece| keeping.push(&piece));
+            keeping
+        };
+        let thread = std::thread::Builder::new().name("keeping".to_owned()).spawn(keep)?;
+        Ok(Self { pieces, thread })
+    }
+
+    /// Takes the next piece. It waits only where the disk is far behind.
+    pub(crate) fn push(&self, piece: &[u8]) {
+        // The thread ends with the last piece alone.
+        let _ = self.pieces.send(piece.to_vec());
+    }
+
+    /// Ends, with everything on its way to the disk. None where the thread broke. It blocks.
+    pub(crate) fn end(self) -> Option<Keeping> {
+        drop(self.pieces);
+        self.thread.join().ok()
+    }
 }
 
 /// An output that is kept.

@@ -11,8 +11,10 @@ use super::kept::Kept;
 #[derive(Debug, Default)]
 pub(crate) struct Text {
     start: Vec<String>,
-    /// Bytes and line ends between the two that are not kept.
-    left_out: (u64, u64),
+    /// Bytes after the beginning that are not kept.
+    left_out: u64,
+    /// The number of the first line of the end. It may be a part of the line that the beginning breaks off in.
+    first_of_end: u64,
     end: Vec<String>,
 }
 
@@ -21,69 +23,83 @@ pub(crate) type Line<'a> = (u64, &'a str);
 
 impl Text {
     pub(crate) fn of(kept: &Kept) -> Self {
-        Self {
-            start: lines(&kept.start),
-            left_out: (kept.left_out, kept.lines_left_out),
-            end: lines(&kept.end),
-        }
+        let first_of_end = line_ends(&kept.start) + kept.lines_left_out + 1;
+        Self { start: lines(&kept.start), left_out: kept.left_out, first_of_end, end: lines(&kept.end) }
     }
 
     /// The number of lines of the whole output.
     pub(crate) fn count(&self) -> u64 {
-        (self.start.len() + self.end.len()) as u64 + self.hidden()
-    }
-
-    /// Line ends that are not kept. The line at each side of the gap counts once, though a part of it is gone.
-    fn hidden(&self) -> u64 {
-        self.left_out.1.saturating_sub(u64::from(self.left_out.0 > 0))
+        match self.end.len() as u64 {
+            0 => self.start.len() as u64,
+            lines => self.first_of_end + lines - 1,
+        }
     }
 
     /// Every kept line with its number.
     pub(crate) fn lines(&self) -> impl DoubleEndedIterator<Item = Line<'_>> + Clone {
-        let after = self.start.len() as u64 + self.hidden();
-        let start = self.start.iter().enumerate().map(|(at, line)| (at as u64 + 1, line.as_str()));
-        let end = self.end.iter().enumerate().map(move |(at, line)| (after + at as u64 + 1, line.as_str()));
-        start.chain(end)
+        self.lines_of_start().chain(self.lines_of_end())
+    }
+
+    fn lines_of_start(&self) -> impl DoubleEndedIterator<Item = Line<'_>> + Clone {
+        numbered(&self.start, 1)
+    }
+
+    fn lines_of_end(&self) -> impl DoubleEndedIterator<Item = Line<'_>> + Clone {
+        numbered(&self.end, self.first_of_end)
     }
 
     /// The beginning and the end as one text each, with the bytes between them.
     pub(crate) fn parts(&self) -> (String, u64, String) {
-        (self.start.join("\n"), self.left_out.0, self.end.join("\n"))
+        (self.start.join("\n"), self.left_out, self.end.join("\n"))
     }
 
     /// As much of the output as fits in `limit` bytes: all of it, or a quarter from the beginning and the rest from the end. `reads_on` names the call that
     /// reads lines from a number on.
     pub(crate) fn within(&self, limit: usize, reads_on: impl Fn(u64) -> String) -> String {
-        let size =
-            |lines: &mut dyn Iterator<Item = Line<'_>>| lines.map(|(_, line)| line.len() + 1).sum::<usize>();
-        if self.left_out.0 == 0 && size(&mut self.lines()) <= limit {
-            return self.lines().map(|(_, line)| format!("{line}\n")).collect();
+        let written =
+            |lines: &[Line<'_>]| lines.iter().map(|(_, line)| format!("{line}\n")).collect::<String>();
+        if self.left_out == 0 && self.lines().map(|(_, line)| line.len() + 1).sum::<usize>() <= limit {
+            return written(&self.lines().collect::<Vec<_>>());
         }
         // The sentence in the middle is shorter than this, with numbers of any size and a call of 64 bytes.
         let room = limit.saturating_sub(256);
-        let head = taken(self.lines(), room / 4);
+        let head = taken(self.lines_of_start(), room / 4);
         let used: usize = head.iter().map(|(_, line)| line.len() + 1).sum();
         let first = head.last().map_or(1, |(number, _)| number + 1);
-        let mut tail = taken(self.lines().rev(), room - used);
-        tail.retain(|(number, _)| *number >= first);
+        let mut tail = match self.left_out {
+            0 => taken(self.lines_of_start().rev().take_while(|(number, _)| *number >= first), room - used),
+            _ => taken(self.lines_of_end().rev(), room - used),
+        };
         tail.reverse();
-        let last = tail.first().map_or(self.count(), |(number, _)| number - 1);
-        let mut text: String = head.iter().map(|(_, line)| format!("{line}\n")).collect();
-        text.push_str(&format!(
-            "[Lines {first} to {last} of {} are left out here. {}]\n",
-            self.count(),
-            reads_on(first)
-        ));
-        // A line that is longer than all the room is cut, so that the model sees something of it.
+        let begin = tail.first().map_or(self.count() + 1, |(number, _)| *number);
+        let mut text = written(&head);
+        text.push_str(&if begin > first {
+            format!(
+                "[Lines {first} to {} of {} are left out here. {}]\n",
+                begin - 1,
+                self.count(),
+                reads_on(first)
+            )
+        } else {
+            format!("[{} bytes are left out here. They are not kept.]\n", self.left_out)
+        });
+        // Of a last line that is longer than all the room the end is shown.
         if tail.is_empty()
             && let Some((_, line)) = self.lines().next_back()
         {
             let from = line.ceil_char_boundary(line.len().saturating_sub(room - used));
             text.push_str(&format!("…{}\n", &line[from..]));
         }
-        tail.iter().for_each(|(_, line)| text.push_str(&format!("{line}\n")));
-        text
+        text + &written(&tail)
     }
+}
+
+fn numbered(lines: &[String], first: u64) -> impl DoubleEndedIterator<Item = Line<'_>> + Clone {
+    lines.iter().enumerate().map(move |(at, line)| (first + at as u64, line.as_str()))
+}
+
+fn line_ends(bytes: &[u8]) -> u64 {
+    bytes.iter().filter(|byte| **byte == b'\n').count() as u64
 }
 
 fn taken<'a>(lines: impl Iterator<Item = Line<'a>>, room: usize) -> Vec<Line<'a>> {
@@ -100,7 +116,13 @@ fn taken<'a>(lines: impl Iterator<Item = Line<'a>>, room: usize) -> Vec<Line<'a>
 /// The lines of these bytes, as a terminal would leave them.
 fn lines(bytes: &[u8]) -> Vec<String> {
     let mut drawn = Drawn::default();
-    Parser::new().advance(&mut drawn, bytes);
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        // No escape sequence goes on after the end of its line: one that is not closed hides no more than that.
+        Parser::new().advance(&mut drawn, line.strip_suffix(b"\n").unwrap_or(line));
+        if line.ends_with(b"\n") {
+            drawn.execute(b'\n');
+        }
+    }
     if !drawn.line.is_empty() {
         drawn.lines.push(drawn.line);
     }
@@ -165,13 +187,37 @@ mod tests {
     }
 
     #[test]
+    fn an_escape_sequence_that_is_not_closed_hides_the_rest_of_its_line_alone() {
+        assert_eq!(read(b"a\x1b]0;title\nb\x1bPx\nc"), ["a", "b", "c"]);
+    }
+
+    #[test]
     fn lines_after_a_gap_have_the_numbers_that_they_had() {
-        let kept =
-            Kept { start: b"1\n2\n3a".to_vec(), left_out: 10, end: b"6b\n7\n".to_vec(), lines_left_out: 3 };
-        let text = Text::of(&kept);
-        let all: Vec<_> = text.lines().collect();
-        assert_eq!(all, [(1, "1"), (2, "2"), (3, "3a"), (6, "6b"), (7, "7")]);
-        assert_eq!(text.count(), 7);
+        let of = |start: &[u8], lines_left_out, end: &[u8]| {
+            let kept = Kept { start: start.to_vec(), left_out: 10, end: end.to_vec(), lines_left_out };
+            let text = Text::of(&kept);
+            let all: Vec<_> = text.lines().map(|(number, line)| (number, line.to_owned())).collect();
+            (text.count(), all)
+        };
+        let line = |number, line: &str| (number, line.to_owned());
+        let broken = of(b"1\n2\n3a", 3, b"6b\n7\n");
+        assert_eq!(broken, (7, vec![line(1, "1"), line(2, "2"), line(3, "3a"), line(6, "6b"), line(7, "7")]));
+        let whole = of(b"1\n2\n", 3, b"6b\n7");
+        assert_eq!(whole, (7, vec![line(1, "1"), line(2, "2"), line(6, "6b"), line(7, "7")]));
+        let one = of(b"1a", 0, b"1b\n2");
+        assert_eq!(one, (2, vec![line(1, "1a"), line(1, "1b"), line(2, "2")]));
+    }
+
+    #[test]
+    fn of_a_line_that_was_drawn_over_for_long_no_line_is_told_as_left_out() {
+        let kept = Kept {
+            start: b"a\n1 %\r2 %".to_vec(),
+            left_out: 10,
+            end: b"9 %\rdone\n".to_vec(),
+            lines_left_out: 0,
+        };
+        let text = Text::of(&kept).within(2_000, |_| String::new());
+        assert_eq!(text, "a\n2 %\n[10 bytes are left out here. They are not kept.]\ndone\n");
     }
 
     // C4, R3

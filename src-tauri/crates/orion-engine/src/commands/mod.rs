@@ -1,6 +1,7 @@
 //! Commands of turns (C1–C6): where they run, what they may see, and where their output is kept.
 //!
-//! Deliberately not here: the tools (`tools/run_command`, `tools/read_output`), asking (the turn), showing output (`tools/live`), and holding a command (`orion-sandbox`).
+//! Deliberately not here: the tools (`tools/run_command`, `tools/read_output`), asking (the
+//! turn), showing output (`tools/live`), and holding a command (`orion-sandbox`).
 
 mod home;
 mod kept;
@@ -17,16 +18,16 @@ use orion_protocol::{ErrorInfo, SandboxGap, SandboxLevel};
 use orion_sandbox::{Found, Layout, Missing, Sandbox, toolchains};
 use tokio_util::sync::CancellationToken;
 
-pub(crate) use kept::{Keeping, Kept, latest, of_session, place};
+pub(crate) use kept::{Keeper, Keeping, Kept, latest, of_session, place};
 pub(crate) use lines::Text;
 pub(crate) use retention::forget_old;
 
 use crate::paths::Paths;
 
-/// Parts of a project that are mounted over it, of each kind: 32. A box with 300 costs 45 times as much as one with none.
+/// The parts of a project that are mounted over it, of each kind: 32. A box with 300 costs 45 times as much as one with none.
 const MOUNTS: usize = 32;
 
-/// How long a project is looked through for them: 5 s, in which an ordinary disk lists some 500,000 files.
+/// The time in which a project is looked through for them: 5 s, in which an ordinary disk lists some 500,000 files.
 const LOOKING: Duration = Duration::from_secs(5);
 
 /// The folder of what is kept of outputs.
@@ -83,7 +84,7 @@ impl Commands {
         let looking = tokio::task::spawn_blocking(move || {
             let held = held(&project, MOUNTS, &Budget::new(Budget::ENTRIES, LOOKING, cancel));
             let home = this.home(&project)?;
-            let asks_since = home::asks_since(&home).or_else(|| closed_remain(&held));
+            let asks_since = home::asks_since(&home).or_else(|| remains(&held));
             let layout = layout(&project, held, home);
             let of_project =
                 if of_computer == SandboxLevel::Full { this.sandbox.holds(&layout) } else { missing };
@@ -107,11 +108,11 @@ impl Commands {
     }
 }
 
-fn closed_remain(held: &Held) -> Option<String> {
-    let why = format!(
-        "More than {MOUNTS} files and folders are closed by .orionignore, or not all were found: a command can read the others."
-    );
-    held.more_closed.then_some(why)
+fn remains(held: &Held) -> Option<String> {
+    let more = format!("More than {MOUNTS} files and folders of the project, or not all were found, are");
+    let closed = format!("{more} closed by .orionignore: a command can read the others.");
+    let runs = format!("{more} of the kind that runs by itself: a command can change the others.");
+    held.more_closed.then_some(closed).or(held.more_read_only.then_some(runs))
 }
 
 fn layout(project: &Project, held: Held, home: PathBuf) -> Layout {

@@ -1,4 +1,4 @@
-//! How long outputs of commands are kept: 30 days, and 1 GiB of all together. The oldest leave first.
+//! The time for which outputs of commands are kept: 30 days, and 1 GiB of all together. The oldest leave first.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,6 +6,9 @@ use std::time::{Duration, SystemTime};
 
 /// A month, as raw responses are kept.
 const AGE: Duration = Duration::from_hours(30 * 24);
+
+/// An hour, longer than any command runs.
+const FRESH: Duration = Duration::from_hours(1);
 
 /// Bytes of all outputs: 128 of the largest.
 const BYTES: u64 = 1 << 30;
@@ -27,8 +30,9 @@ fn forget(outputs: &Path, now: SystemTime, most: u64) {
     found.sort_by(|(one, ..), (other, ..)| other.cmp(one));
     let mut kept = 0;
     for (at, bytes, path) in found {
-        let is_old = now.duration_since(at).is_ok_and(|age| age > AGE);
-        if !is_old && kept + bytes <= most {
+        let age = now.duration_since(at).unwrap_or_default();
+        // One that was written a moment ago may still be read, or written.
+        if age < FRESH || (age <= AGE && kept + bytes <= most) {
             kept += bytes;
             continue;
         }

@@ -32,8 +32,14 @@ impl Live {
 
     /// The next piece. It is shown at once where the last batch is long enough ago.
     pub(super) fn push(&mut self, piece: &[u8]) {
-        for part in piece.chunks(MOST) {
-            self.parser.advance(&mut self.text, part);
+        let parts = piece.chunks(MOST).flat_map(|part| part.split_inclusive(|byte| *byte == b'\n'));
+        for part in parts {
+            self.parser.advance(&mut self.text, part.strip_suffix(b"\n").unwrap_or(part));
+            if part.ends_with(b"\n") {
+                // No escape sequence goes on after the end of its line.
+                self.parser = Parser::new();
+                self.text.execute(b'\n');
+            }
             if self.since.elapsed() >= BATCH || self.text.0.len() >= MOST {
                 self.show();
             }

@@ -97,7 +97,7 @@ pub struct CallOf {
     pub call_id: CallId,
 }
 
-/// How a command of a call may run, whatever the model says.
+/// The bounds of a call's command, whatever the model says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OfCommands {
     /// The level of the sandbox that the person was told of, or that a rule allowed it for (C3).

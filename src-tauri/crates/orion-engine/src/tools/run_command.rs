@@ -20,11 +20,14 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::live::Live;
-use super::page::count;
+use super::page::{count, size};
 use super::{Context, Output, Tool, blocking, read_output, schema};
-use crate::commands::{Commands, Keeping, Kept, Setting, Text, forget_old, place};
+use crate::commands::{Commands, Keeper, Keeping, Kept, Setting, Text, forget_old, place};
 
 pub(super) const NAME: &str = "run_command";
+
+/// The arguments that rules are matched against: what runs, and not where, for how long or to what end.
+const RULED: [&str; 2] = ["argv", "command"];
 
 /// Bytes of a line, and of a program with its arguments: 8 KiB. A longer one is a script, and belongs into a file.
 const LINE: usize = 8 * 1024;
@@ -50,7 +53,7 @@ struct Arguments {
     /// Seconds after which it is ended.
     #[schemars(range(min = 1))]
     timeout_s: Option<u32>,
-    /// Why, in a few words, for the person.
+    /// A few words for the person: to what end.
     reason: Option<String>,
 }
 
@@ -68,7 +71,13 @@ impl Tool for RunCommand {
                            all of it ends with the command. Start a server with & and test it in the same line. The person may be asked first.";
         let (parameters, paths) = schema::of::<Arguments>();
         let spec = ToolSpec::new(NAME, description, parameters, ToolKind::RunsCommands);
-        ToolSpec { paths, time_ms: Some(TIME_MS), unsigned: vec!["reason".to_owned()], ..spec }
+        ToolSpec {
+            paths,
+            time_ms: Some(TIME_MS),
+            unsigned: vec!["reason".to_owned()],
+            ruled: RULED.map(str::to_owned).into(),
+            ..spec
+        }
     }
 
     fn run(&self, arguments: Value, context: Context) -> BoxFuture<'static, Result<Output, ErrorInfo>> {
@@ -229,18 +238,21 @@ async fn run(
     let order = Order { program: wanted.program, cwd: wanted.cwd, env: Vec::new(), limits };
     let kept_at = place(&commands.outputs, call.session_id, call.request_id, &call.call_id);
     let (outputs, begun) = (commands.outputs.clone(), kept_at.clone());
-    let mut keeping = blocking(move || {
+    let keeper = blocking(move || {
         forget_old(&outputs, SystemTime::now());
-        Keeping::begin(&begun).map_err(|error| unkept(&error))
+        Keeping::begin(&begun).and_then(Keeper::of).map_err(|error| unkept(&error))
     })
     .await?;
     let mut live = Live::to(context.person.clone());
     let output = |piece: &[u8]| {
-        keeping.push(piece);
+        keeper.push(piece);
         live.push(piece);
     };
     let ran = commands.sandbox.run(at, order, output, context.cancel.clone()).await;
     live.show();
+    let keeping = blocking(move || keeper.end())
+        .await
+        .ok_or_else(|| unkept(&std::io::Error::other("its thread broke")))?;
     if in_box {
         commands.measure_home(&home).await;
     }
@@ -304,8 +316,10 @@ fn answer(
     head.push('\n');
     let text = Text::of(kept);
     let lines = text.count();
-    if lines == 0 {
+    if run.bytes == 0 {
         head.push_str("It wrote nothing.\n");
+    } else if run.kept_bytes == 0 || lines == 0 {
+        head.push_str(&format!("Its output, {}, could not be kept.\n", size(run.bytes)));
     }
     let reads_on = |from| read_output::reads_on(call, from);
     let body = head.clone() + &text.within(most.saturating_sub(head.len()), reads_on);

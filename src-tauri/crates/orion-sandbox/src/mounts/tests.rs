@@ -94,9 +94,11 @@ fn the_home_comes_before_what_is_below_it_and_the_project_before_what_is_read_on
         folder.mounts(&plan),
         [
             "--bind own real",
+            "--bind own/.cargo real/.cargo",
             "--bind real/project real/project",
             "--ro-bind real/.cargo/bin real/.cargo/bin",
             "--bind real/project/deep real/project/deep",
+            "--bind real/project/sub real/project/sub",
             "--bind real/project/deep/down real/project/deep/down",
             "--ro-bind real/project/.git real/project/.git",
             "--ro-bind real/project/.orion real/project/.orion",
@@ -174,7 +176,7 @@ fn nothing_is_mounted_onto_a_path_that_is_missing_or_is_a_link_or_leads_out() {
         &["missing", "etc/passwd", "../.ssh", ""],
     );
     let mounts = folder.mounts(&plan);
-    assert_eq!(mounts[3..], ["--ro-bind real/project/AGENTS.md real/project/AGENTS.md"]);
+    assert_eq!(mounts[4..], ["--ro-bind real/project/AGENTS.md real/project/AGENTS.md"]);
 }
 
 #[test]
@@ -193,14 +195,16 @@ fn more_paths_than_a_box_can_have_are_refused_and_those_below_another_do_not_cou
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     assert_eq!(
+        folder.refused(&names, &[]),
+        ["The project has 33 read-only files and folders, and a sandbox can have 32."]
+    );
+    // What is closed need not be read-only.
+    assert_eq!(
         folder.refused(&names, &names),
-        [
-            "The project has 33 read-only files and folders, and a sandbox can have 32.",
-            "The project has 33 closed files and folders, and a sandbox can have 32.",
-        ]
+        ["The project has 33 closed files and folders, and a sandbox can have 32."]
     );
     let with_their_folder: Vec<&str> = names.iter().copied().chain(["sub"]).collect();
-    assert_eq!(folder.mounts(&folder.planned(&with_their_folder, &[])).len(), 4);
+    assert_eq!(folder.mounts(&folder.planned(&with_their_folder, &[])).len(), 5);
 }
 
 #[test]
@@ -228,14 +232,14 @@ fn the_repository_of_a_work_tree_is_read_only_and_only_if_it_names_the_tree() {
     fs::write(&file, format!("gitdir: {}/worktrees/project\n", main.display())).unwrap();
     let mounts = folder.mounts(&folder.planned(&[], &[]));
     assert_eq!(
-        mounts[3..],
+        mounts[4..],
         ["--ro-bind real/main/.git real/main/.git", "--ro-bind real/project/.git real/project/.git"]
     );
     // A file that came with the project names a folder of the person's.
     fs::create_dir_all(folder.at("real/.ssh")).unwrap();
     fs::write(&file, format!("gitdir: {}\n", folder.at("real/.ssh").display())).unwrap();
     assert_eq!(
-        folder.mounts(&folder.planned(&[], &[]))[3..],
+        folder.mounts(&folder.planned(&[], &[]))[4..],
         ["--ro-bind real/project/.git real/project/.git"]
     );
 }

@@ -69,6 +69,13 @@ const SHELL: &[(&str, &str)] = &[
         "memory and disks as devices",
         "ls /dev/mem /dev/kmsg /dev/sda /dev/vda /dev/nvme0n1 /dev/kvm /dev/vsock 2>/dev/null | grep -q .",
     ),
+    ("private keys of root", "cat /etc/ssl/private/* /etc/pki/tls/private/* | grep -q ."),
+    ("move the folder of a read-only file", "mv ../sub ../other"),
+    ("write a read-only file below a folder", "echo x >> ../sub/.vscode/tasks.json"),
+    ("move the folder that the project is in", "mv REAL/work REAL/w"),
+    ("idle scheduling of the first process", "chrt -i -p 0 1"),
+    ("priority of the first process", "renice 19 -p 1"),
+    ("processors of the first process", "taskset -p 1 1"),
     ("passwords", "grep -q . /etc/shadow /etc/gshadow /etc/sudoers"),
     ("keys of this computer", "cat /etc/ssh/ssh_host_* | grep -q ."),
     ("write in the repository", "echo x >> ../.git/config"),
@@ -300,6 +307,7 @@ async fn attempts_of_this_user() {
         (".git/hooks/sample", ""),
         (".orion/settings.toml", ""),
         ("AGENTS.md", "Be kind.\n"),
+        ("sub/.vscode/tasks.json", "{}"),
         ("a/.env", SECRET),
         ("closed/key", SECRET),
         ("scratch/file", ""),
@@ -318,7 +326,7 @@ async fn attempts_of_this_user() {
     let layout = Layout {
         project: project.clone(),
         home: home.clone(),
-        read_only: vec!["AGENTS.md".into()],
+        read_only: vec!["AGENTS.md".into(), "sub/.vscode/tasks.json".into()],
         masked: vec!["a/.env".into(), "closed".into()],
         also_readable: Vec::new(),
     };
@@ -344,7 +352,12 @@ async fn attempts_of_this_user() {
     };
     let mut output = Vec::new();
     let ran = sandbox
-        .run(Place::Box(layout), order, |piece| output.extend_from_slice(piece), CancellationToken::new())
+        .run(
+            Place::Box(layout.clone()),
+            order.clone(),
+            |piece| output.extend_from_slice(piece),
+            CancellationToken::new(),
+        )
         .await;
     let output = String::from_utf8_lossy(&output);
     let got_out: Vec<&str> = output.lines().filter_map(|line| line.strip_prefix("out: ")).collect();
@@ -369,6 +382,14 @@ async fn attempts_of_this_user() {
     // Where the project is below the home, its folder is mounted there.
     let names: Vec<_> = fs::read_dir(&home).unwrap().flatten().map(|entry| entry.file_name()).collect();
     assert_eq!(names, ["work"]);
+    // A link in the place of a folder of Orion's own home leads the next box nowhere.
+    fs::rename(home.join("work"), home.join("w")).unwrap();
+    fs::create_dir_all(real.join(".config")).unwrap();
+    std::os::unix::fs::symlink(real.join(".config"), home.join("work")).unwrap();
+    assert!(!sandbox.holds(&layout).is_empty());
+    let ran = sandbox.run(Place::Box(layout), order, |_| {}, CancellationToken::new()).await;
+    assert_eq!(ran.ended, CommandEnd::NotStarted);
+    assert_eq!(fs::read_dir(real.join(".config")).unwrap().count(), 0);
     for outside in ["/usr/written", "/etc/written", "/written", "/dev/written", "/run/written"] {
         assert!(!Path::new(outside).exists(), "{outside}");
     }

@@ -95,7 +95,9 @@ pub(crate) fn threads_of_all() -> Option<u32> {
 
 /// Every process that has not ended.
 fn all() -> Vec<Process> {
-    pids().filter_map(|pid| process(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)).collect()
+    // A name may be no UTF-8.
+    let line = |pid| fs::read(format!("/proc/{pid}/stat")).ok();
+    pids().filter_map(|pid| process(&String::from_utf8_lossy(&line(pid)?))).collect()
 }
 
 /// A process by its line of /proc/PID/stat (proc_pid_stat(5)), unless it has ended and only waits to be reaped.
@@ -104,14 +106,16 @@ fn process(line: &str) -> Option<Process> {
     // A name may have brackets and spaces itself.
     let (name, rest) = rest.rsplit_once(") ")?;
     let fields: Vec<&str> = rest.split(' ').collect();
-    if matches!(*fields.first()?, "Z" | "X") {
+    let threads = fields.get(17)?.parse().ok()?;
+    // The first thread may have ended before the others.
+    if matches!((*fields.first()?, threads), ("X", _) | ("Z", 0 | 1)) {
         return None;
     }
     Some(Process {
         pid: pid.parse().ok()?,
         parent: fields.get(1)?.parse().ok()?,
         name: name.to_owned(),
-        threads: fields.get(17)?.parse().ok()?,
+        threads,
     })
 }
 

@@ -92,7 +92,15 @@ const NAMESPACES: [i32; 7] = [
     libc::CLONE_NEWNET,
 ];
 
-/// What puts signs into the input of a terminal.
+/// The calls that change how a process is scheduled, by its number.
+const SCHEDULES: [i64; 4] = [
+    libc::SYS_sched_setscheduler,
+    libc::SYS_sched_setattr,
+    libc::SYS_sched_setparam,
+    libc::SYS_sched_setaffinity,
+];
+
+/// The requests that put signs into the input of a terminal.
 const TERMINAL: [u64; 2] = [libc::TIOCSTI, libc::TIOCLINUX];
 
 /// Puts the filters on this thread and on all that it starts.
@@ -158,6 +166,19 @@ fn refused() -> Result<Rules, BackendError> {
     let not_zero = |argument, length| SeccompCondition::new(argument, length, SeccompCmpOp::Ne, 0);
     let of_another = not_zero(0, SeccompCmpArgLen::Dword)?;
     add(libc::SYS_prlimit64, vec![of_another, not_zero(2, SeccompCmpArgLen::Qword)?])?;
+    // How the helper is scheduled: it could not look in time any more.
+    let helper = |argument| SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, 1);
+    for number in SCHEDULES {
+        add(number, vec![helper(0)?])?;
+    }
+    for number in [libc::SYS_setpriority, libc::SYS_ioprio_set] {
+        add(number, vec![helper(1)?])?;
+        // All processes of a user: the helper is one of them.
+        for whose in [2, 3] {
+            let is_user = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, whose)?;
+            add(number, vec![is_user])?;
+        }
+    }
     for request in TERMINAL {
         let is_it = SeccompCondition::new(1, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, request)?;
         add(libc::SYS_ioctl, vec![is_it])?;

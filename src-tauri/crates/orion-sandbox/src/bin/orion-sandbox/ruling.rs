@@ -118,10 +118,11 @@ fn run(task: &RunTask, whose: Whose, input: impl BufRead + Send + 'static) -> Ex
         }
     }
     report(&Report::Started);
-    let ended = watch(task, whose, &happens);
+    let mut listened = Vec::new();
+    let ended = watch(task, whose, &happens, &mut listened);
     let (left_running, ports) = match ended {
         CommandEnd::Exited { .. } | CommandEnd::Signalled { .. } => left(whose),
-        _ => (Vec::new(), Vec::new()),
+        _ => (Vec::new(), listened),
     };
     if whose == Whose::Descendants {
         end_all(whose);
@@ -161,23 +162,27 @@ fn listen(mut input: impl BufRead, events: &Sender<Event>) {
     let _ = events.send(Event::Stop { at_once });
 }
 
-/// Watches the command until it has ended, or has to end. In the second case it has had its time to do so.
-fn watch(task: &RunTask, whose: Whose, happens: &Receiver<Event>) -> CommandEnd {
+/// Watches the command until it has ended, or has to end. In the second case it has had its time to do so. `listened`: the ports of one whose time is up.
+fn watch(task: &RunTask, whose: Whose, happens: &Receiver<Event>, listened: &mut Vec<u16>) -> CommandEnd {
     let began = Instant::now();
     let time = Duration::from_millis(task.time_ms);
     let (mut counted, mut weighed) = (began, began);
     let before = census::threads_of_all().unwrap_or(u32::MAX);
+    let may_go_on = || !whose.may_have(task.processes, before);
     loop {
         let left = time.saturating_sub(began.elapsed());
         match happens.recv_timeout(left.min(GLANCED)) {
             Ok(Event::Ended(ended)) => return ended,
             Ok(Event::Stop { at_once: true }) => return CommandEnd::Stopped,
-            Ok(Event::Stop { at_once: false }) => return gently(whose, happens, CommandEnd::Stopped),
+            Ok(Event::Stop { at_once: false }) => {
+                return gently(whose, happens, may_go_on, CommandEnd::Stopped);
+            }
             Err(RecvTimeoutError::Disconnected) => return CommandEnd::Unknown,
             Err(RecvTimeoutError::Timeout) => {}
         }
         if began.elapsed() >= time {
-            return gently(whose, happens, CommandEnd::TimedOut);
+            *listened = ports(whose);
+            return gently(whose, happens, may_go_on, CommandEnd::TimedOut);
         }
         let may_be_too_many = whose.may_have(task.processes, before);
         if may_be_too_many && whose == Whose::Box {
@@ -203,11 +208,16 @@ fn watch(task: &RunTask, whose: Whose, happens: &Receiver<Event>) -> CommandEnd 
 }
 
 /// Tells every process to end, and waits until they have or their time is up (C4).
-fn gently(whose: Whose, happens: &Receiver<Event>, ended: CommandEnd) -> CommandEnd {
+fn gently(
+    whose: Whose,
+    happens: &Receiver<Event>,
+    may_go_on: impl Fn() -> bool,
+    ended: CommandEnd,
+) -> CommandEnd {
     let until = Instant::now() + Duration::from_millis(GRACE_MS);
     // One that was halted cannot end before it goes on.
     whose.signal(&[Signal::TERM, Signal::CONT]);
-    while Instant::now() < until && !whose.running().is_empty() {
+    while Instant::now() < until && may_go_on() && !whose.running().is_empty() {
         if let Ok(Event::Stop { at_once: true }) = happens.recv_timeout(Duration::from_millis(10)) {
             break;
         }
@@ -221,11 +231,15 @@ fn left(whose: Whose) -> (Vec<String>, Vec<u16>) {
         return (Vec::new(), Vec::new());
     }
     std::thread::sleep(LEAVING);
-    let ports = match whose {
+    (whose.names(), ports(whose))
+}
+
+/// The ports on which something of the command listens.
+fn ports(whose: Whose) -> Vec<u16> {
+    match whose {
         Whose::Box => census::ports(),
         Whose::Descendants => census::ports_of(whose),
-    };
-    (whose.names(), ports)
+    }
 }
 
 /// Ends each descendant, and those that they start in the meantime, until none is left or a while has passed.
