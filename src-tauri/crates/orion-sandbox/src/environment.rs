@@ -33,7 +33,7 @@ const TOOLCHAINS: [&str; 20] = [
     "VOLTA_HOME",
 ];
 
-/// What is set so that no program waits for a person, opens a pager, or writes colours.
+/// The variables that are set so that no program waits for a person, opens a pager, or writes colours.
 const SET: [(&str, &str); 8] = [
     ("TERM", "dumb"),
     ("NO_COLOR", "1"),

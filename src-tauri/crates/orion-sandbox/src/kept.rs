@@ -1,4 +1,4 @@
-//! What was measured, kept in a file: for these programs, this kernel, this user and this boot (C3).
+//! A measure, kept in a file: for these programs, this kernel, this user and this boot (C3).
 //!
 //! Only a full sandbox is kept. Anything else a person may mend at any moment, and measuring it again takes a moment.
 
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bwrap::Bwrap;
 
-/// What a measure holds for.
+/// The things that a measure holds for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct For {
     bwrap: String,
@@ -35,7 +35,7 @@ pub(crate) struct Kept {
 }
 
 impl For {
-    /// What is here now.
+    /// The ones that are here now.
     pub(crate) fn now(bwrap: &Bwrap, helper: &Path, boot: &Path) -> io::Result<Self> {
         let program = fs::metadata(helper)?;
         let system = rustix::system::uname();
@@ -53,7 +53,7 @@ impl For {
     }
 }
 
-/// What was kept, if it is for what is here now.
+/// The kept measure, if it is for the things that are here now.
 pub(crate) fn read(file: &Path, now: &For) -> Option<Kept> {
     let kept: Kept = serde_json::from_slice(&fs::read(file).ok()?).ok()?;
     (kept.is_for == *now).then_some(kept)

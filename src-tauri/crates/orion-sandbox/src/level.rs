@@ -3,7 +3,7 @@
 use orion_protocol::SandboxLevel;
 use serde::{Deserialize, Serialize};
 
-/// What was measured.
+/// The outcome of a measure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
     pub level: SandboxLevel,

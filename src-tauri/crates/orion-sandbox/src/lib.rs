@@ -27,7 +27,7 @@ mod outside;
 #[cfg(target_os = "linux")]
 mod probing;
 
-/// What is said between this library and the helper. Public for the helper alone.
+/// The words between this library and the helper. Public for the helper alone.
 #[doc(hidden)]
 pub mod wire;
 

@@ -1,4 +1,4 @@
-//! What keeps the sandbox from being full, in sentences for a person, and the commands that mend it (C3).
+//! The things that keep the sandbox from being full, in sentences for a person, and the commands that mend it (C3).
 
 use std::fs;
 use std::path::Path;

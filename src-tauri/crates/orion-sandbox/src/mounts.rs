@@ -25,7 +25,7 @@ const SHARED_BYTES: u64 = 512 << 20;
 /// Folders of the system that are read-only in every box, where they are.
 const SYSTEM: [&str; 4] = ["/usr", "/opt", "/nix", "/snap"];
 
-/// What of /etc root has in a box. Root could read all of it.
+/// The names of /etc that root has in a box. Root could read all of it.
 const ETC_OF_ROOT: [&str; 42] = [
     "alternatives",
     "bash.bashrc",
@@ -78,7 +78,7 @@ const ETC_BEGINNINGS: [&str; 6] = ["java", "python", "perl", "ruby", "node", "ph
 const KEYS: [&str; 4] =
     ["/etc/ssl/private", "/etc/pki/tls/private", "/etc/pki/CA/private", "/etc/pki/entitlement"];
 
-/// What is the same for every box on this computer.
+/// The facts that are the same for every box on this computer.
 #[derive(Debug, Clone)]
 pub(crate) struct Host {
     /// The real home.
@@ -98,7 +98,7 @@ pub(crate) struct Plan {
     pub(crate) project: PathBuf,
     /// The home as the command sees it.
     pub(crate) home: PathBuf,
-    /// What a command can see, and everything below.
+    /// The folders that a command can see, and everything below.
     seen: Vec<PathBuf>,
 }
 
@@ -128,7 +128,7 @@ pub(crate) fn plan(layout: &Layout, host: &Host) -> Result<Plan, Vec<Missing>> {
     let mut missing = Vec::new();
     let read_only = read_only(layout, &project, &mut missing);
     let masked = masked(layout, &project);
-    // What nobody can see nobody can change.
+    // A file that nobody can see needs no more.
     let read_only: Vec<PathBuf> =
         read_only.into_iter().filter(|path| !masked.iter().any(|masked| path.starts_with(masked))).collect();
     for (which, count) in [("read-only", read_only.len()), ("closed", masked.len())] {
@@ -149,7 +149,7 @@ pub(crate) fn plan(layout: &Layout, host: &Host) -> Result<Plan, Vec<Missing>> {
         }
     }
     mounts.push(Mount { from: project.clone(), at: project.clone(), writable: true });
-    // What is below another comes after it, and the home before all that is as deep.
+    // A mount below another comes after it, and the home before all that is as deep.
     mounts.sort_by_key(|mount| mount.at.components().count());
     let mut seen: Vec<PathBuf> = mounts.iter().map(|mount| mount.at.clone()).collect();
     let mut all = Arguments(Vec::new());
@@ -449,7 +449,7 @@ fn of_root() -> Vec<PathBuf> {
     paths
 }
 
-/// What root has of /etc, in the order of its names.
+/// The paths of /etc that root has, in the order of their names.
 fn etc_of_root() -> Vec<PathBuf> {
     let names = fs::read_dir("/etc")
         .into_iter()

@@ -19,7 +19,7 @@ use crate::places::{Order, Program, Ran};
 /// Bytes of output that are read at once.
 const PIECE: usize = 64 * 1024;
 
-/// How long output is waited for when everything has ended.
+/// The time for which output is waited for when everything has ended.
 const DRAINED: Duration = Duration::from_millis(300);
 
 /// The group, which ends when this is dropped.
@@ -89,7 +89,7 @@ pub(crate) async fn run(
             () = &mut drained, if ended.is_some() => break,
         };
         if ended.is_none() {
-            // What the command left running, too.
+            // Also those that the command left running.
             let _ = group.0.start_kill();
             ended = Some(end);
             drained.as_mut().reset(tokio::time::Instant::now() + DRAINED);

@@ -1,11 +1,11 @@
-//! What a caller orders: a program, where it runs, and within which limits; and what it is told at the end.
+//! The order of a caller: a program, its place and its limits; and the word on its end.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use orion_protocol::CommandEnd;
 
-/// What runs.
+/// A program to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Program {
     /// A line for `/bin/bash`, which reads none of its own files.
@@ -54,7 +54,7 @@ pub struct Order {
     pub limits: Limits,
 }
 
-/// What a box has of the files of this computer, besides the system's own.
+/// The files of this computer that a box has besides the system's own.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Layout {
     /// The project's folder, absolute.
@@ -65,11 +65,11 @@ pub struct Layout {
     pub read_only: Vec<PathBuf>,
     /// Files and folders of the project that are closed, from the project; each exists.
     pub masked: Vec<PathBuf>,
-    /// What else can be read, absolute: toolchains (`toolchains`) and what the person added.
+    /// Other readable paths, absolute: toolchains (`toolchains`) and what the person added.
     pub also_readable: Vec<PathBuf>,
 }
 
-/// Where a command runs.
+/// The place of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
     Box(Layout),
@@ -79,7 +79,7 @@ pub enum Place {
     },
 }
 
-/// How a command ran.
+/// A command that has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ran {
     pub ended: CommandEnd,

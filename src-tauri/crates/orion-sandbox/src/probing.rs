@@ -26,7 +26,7 @@ const TIME: Duration = Duration::from_secs(10);
 /// The output of a measure is empty.
 const OUTPUT: u64 = 4096;
 
-/// What waits outside: folders that are removed afterwards, and listeners.
+/// The bait outside: folders that are removed afterwards, and listeners.
 #[derive(Debug)]
 struct Outside {
     folder: PathBuf,

@@ -19,16 +19,16 @@ use crate::wire::{AT_ONCE, GRACE_MS, Report, Task};
 const PIECE: usize = 64 * 1024;
 /// Bytes of reports that are kept. The longest has a few dozen names.
 const REPORTS: usize = 64 * 1024;
-/// How much longer than its grace an end may take before the helper itself is killed.
+/// The time beyond its grace that an end may take before the helper itself is killed.
 const SLACK: Duration = Duration::from_millis(700);
-/// How long output is waited for after the helper has ended: outside of a box, something may have escaped it and hold the pipe.
+/// The time for which output is waited for after the helper has ended: outside of a box, something may have escaped it and hold the pipe.
 const DRAINED: Duration = Duration::from_millis(300);
 
-/// What a run of the helper came to.
+/// The outcome of a run of the helper.
 #[derive(Debug)]
 pub(crate) struct Said {
     pub(crate) reports: Vec<Report>,
-    /// What it or `bwrap` said besides.
+    /// Other words of it or of `bwrap`.
     pub(crate) complaint: String,
     pub(crate) bytes: u64,
     /// More output came than may.

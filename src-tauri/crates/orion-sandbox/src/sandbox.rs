@@ -28,7 +28,7 @@ struct Inner {
     measured: tokio::sync::Mutex<Option<linux::Measured>>,
 }
 
-/// What a test has otherwise than it is on this computer.
+/// The things that a test has otherwise than this computer.
 #[doc(hidden)]
 #[derive(Debug, Clone, Default)]
 pub struct Trial {

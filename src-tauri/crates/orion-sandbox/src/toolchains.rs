@@ -27,7 +27,7 @@ const TABLE: [(&str, &[&str]); 22] = [
     (".npm-global", &[".npm-global"]),
     (".poetry", &[".poetry"]),
     (".ghcup", &[".ghcup"]),
-    // What `uv` and `pipx` install is linked to from there.
+    // The programs that `uv` and `pipx` install are linked to from there.
     (".local/bin", &[".local/bin", ".local/lib", ".local/share/uv", ".local/share/pipx"]),
     ("bin", &["bin"]),
 ];

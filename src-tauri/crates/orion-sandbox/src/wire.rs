@@ -1,4 +1,4 @@
-//! What the library and the helper say to each other: one line of JSON with a task on the helper's standard input, and lines of JSON with reports on
+//! The words between the library and the helper: one line of JSON with a task on the helper's standard input, and lines of JSON with reports on
 //! its standard error.
 //!
 //! Both are of one build, so nothing here has a version. Names of files travel as `OsString`: they need not be UTF-8.
@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use orion_protocol::CommandEnd;
 use serde::{Deserialize, Serialize};
 
-/// Where the helper is in the empty root of a box.
+/// The helper's place in the empty root of a box.
 pub const INSIDE: &str = "/run/orion-sandbox";
 
 /// The argument with which the helper is started where nothing holds the command.
@@ -17,7 +17,7 @@ pub const OUTSIDE: &str = "outside";
 /// After the task, this line ends everything at once; the end of the input ends it gently.
 pub const AT_ONCE: &str = "now";
 
-/// How long a command has between SIGTERM and SIGKILL, in milliseconds (C4).
+/// The time that a command has between SIGTERM and SIGKILL, in milliseconds (C4).
 pub const GRACE_MS: u64 = 2_000;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -40,7 +40,7 @@ pub struct RunTask {
     pub processes: u32,
     pub memory_bytes: u64,
     pub free_bytes: u64,
-    /// What must be in the box, or must not be, before the command starts.
+    /// The paths that must be in the box, or must not be, before the command starts.
     pub expected: Vec<Expected>,
 }
 
@@ -53,7 +53,7 @@ pub struct Expected {
     pub seen: Seen,
 }
 
-/// How the command sees such a path.
+/// The command's view of such a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Seen {
@@ -63,7 +63,7 @@ pub enum Seen {
     Covered,
 }
 
-/// What the helper tries in order to get out of its box.
+/// The attempts of the helper to get out of its box.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ProbeTask {
     /// Files outside of the box, with a secret that nobody must be able to read.

@@ -198,7 +198,7 @@ fn more_paths_than_a_box_can_have_are_refused_and_those_below_another_do_not_cou
         folder.refused(&names, &[]),
         ["The project has 33 read-only files and folders, and a sandbox can have 32."]
     );
-    // What is closed need not be read-only.
+    // A closed file need not be read-only.
     assert_eq!(
         folder.refused(&names, &names),
         ["The project has 33 closed files and folders, and a sandbox can have 32."]

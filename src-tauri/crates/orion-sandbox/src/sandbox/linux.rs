@@ -23,7 +23,7 @@ use crate::wire::{Expected, OUTSIDE, RunTask, Task};
 /// The file that has another content after each start of the computer (random(4)).
 const BOOT: &str = "/proc/sys/kernel/random/boot_id";
 
-/// How long a sandbox that is not full counts as measured: long enough for one question, short enough for a person who mends it.
+/// The time for which a sandbox that is not full counts as measured: long enough for one question, short enough for a person who mends it.
 const MENDED: Duration = Duration::from_secs(10);
 
 /// The shell of a line, with none of the files that it would read (bash(1)).

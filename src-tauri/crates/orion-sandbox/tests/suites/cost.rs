@@ -1,14 +1,14 @@
-//! What a box costs: a command that does nothing, against the same without a box.
+//! The cost of a box: a command that does nothing, against the same without a box.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::common::Tried;
 
-/// How often each is run.
+/// The runs of each.
 const RUNS: usize = 40;
 
-/// How many times longer a box may take. It sets up seven namespaces and two dozen mounts, and starts three programs instead of one.
+/// The times that a box may take longer. It sets up seven namespaces and two dozen mounts, and starts three programs instead of one.
 const MOST: u32 = 30;
 
 #[tokio::test]

@@ -229,7 +229,7 @@ sys.exit(0 if f() > 0 else 1)",
 #[cfg(target_arch = "x86_64")]
 const X32: i64 = 0x4000_0000;
 
-/// What attempts in Python share.
+/// The functions that attempts in Python share.
 const PRELUDE: &str = "
 import ctypes, errno, os, socket, sys
 libc = ctypes.CDLL(None, use_errno=True)

@@ -40,7 +40,7 @@ async fn a_sandbox_is_measured_once_and_kept_until_the_computer_starts_anew() {
     fs::write(&boot, "another").unwrap();
     let later = of(&tried, Trial { left_out: Some("--unshare-all"), boot: Some(boot), ..Trial::default() });
     assert_eq!(later.level().await.level, SandboxLevel::None);
-    // What is not JSON is measured again.
+    // A file that is no JSON is measured again.
     fs::write(kept(&tried), "{").unwrap();
     assert_eq!(of(&tried, Trial::default()).level().await, full);
     assert_ne!(fs::metadata(kept(&tried)).unwrap().ino(), first.ino());

@@ -1,4 +1,4 @@
-//! What a command is given, and what is told of its end.
+//! The things that a command is given, and the word on its end.
 
 use std::fs;
 use std::path::PathBuf;

@@ -166,7 +166,7 @@ fn refused() -> Result<Rules, BackendError> {
     let not_zero = |argument, length| SeccompCondition::new(argument, length, SeccompCmpOp::Ne, 0);
     let of_another = not_zero(0, SeccompCmpArgLen::Dword)?;
     add(libc::SYS_prlimit64, vec![of_another, not_zero(2, SeccompCmpArgLen::Qword)?])?;
-    // How the helper is scheduled: it could not look in time any more.
+    // The scheduling of the helper: it could not look in time any more.
     let helper = |argument| SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, 1);
     for number in SCHEDULES {
         add(number, vec![helper(0)?])?;

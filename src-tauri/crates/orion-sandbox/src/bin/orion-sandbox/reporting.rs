@@ -1,4 +1,4 @@
-//! What the helper tells the library: a line of JSON for each report, on its standard error.
+//! The helper's reports to the library: a line of JSON for each report, on its standard error.
 
 use std::io::{self, Write};
 

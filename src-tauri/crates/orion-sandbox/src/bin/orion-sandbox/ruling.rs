@@ -18,14 +18,14 @@ use crate::census::{self, Whose};
 use crate::reporting::report;
 use crate::{layout, probe, starting};
 
-/// How often it is seen whether processes may be too many. Within this time a bomb makes a few hundred, and each leaves less of the processor to
+/// The time between two glances at the number of processes. A bomb makes many within it, and each leaves less of the processor to
 /// the helper. Of an ordinary user in a box the kernel counts them itself (C4).
 const GLANCED: Duration = Duration::from_millis(20);
-/// How often processes are counted with their threads (C4).
+/// The time between two counts of processes with their threads (C4).
 const COUNTED: Duration = Duration::from_millis(100);
-/// How often memory and the disk are looked at, which takes longer (C4).
+/// The time between two looks at memory and the disk, which take longer (C4).
 const WEIGHED: Duration = Duration::from_millis(500);
-/// How long a process that is about to end has, before it counts as left running.
+/// The time that a process that is about to end has, before it counts as left running.
 const LEAVING: Duration = Duration::from_millis(50);
 
 /// Something that happened.
@@ -225,7 +225,7 @@ fn gently(
     ended
 }
 
-/// What the command left running: those that still run a moment later, too.
+/// The processes that the command left running: those that still run a moment later, too.
 fn left(whose: Whose) -> (Vec<String>, Vec<u16>) {
     if whose.running().is_empty() {
         return (Vec::new(), Vec::new());

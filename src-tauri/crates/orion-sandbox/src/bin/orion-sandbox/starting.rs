@@ -13,13 +13,13 @@ use rustix::process::{Resource, Rlimit, getrlimit, nice, setrlimit};
 use crate::census::Whose;
 use crate::filter;
 
-/// How much less of the processor a command gets than what a person works with (C4).
+/// The niceness of a command: what a person works with gets more of the processor (C4).
 const NICE: i32 = 5;
 
 /// The kernel in which a limit on processes counts those of a user namespace alone (`ucounts`, Linux 5.14).
 const COUNTS_NAMESPACES: (u32, u32) = (5, 14);
 
-/// How many processes more than a command may have the kernel lets it start: its threads are the helper's own as well, and a box that has too many
+/// The processes that the kernel lets a command start beyond its bound: its threads are the helper's own as well, and a box that has too many
 /// is ended, instead of being refused another one for ever.
 const BEYOND: u64 = 64;
 
