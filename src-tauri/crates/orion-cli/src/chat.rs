@@ -102,7 +102,7 @@ struct Chat {
     ended: Option<StopReason>,
     /// None on a terminal that can do no more than lines.
     quiet: Option<Quiet>,
-    /// What a command can read in the sandbox, as it was said last: it is said once.
+    /// The folders that a command can read in the sandbox, as they were said last: they are said once.
     told_reads: Option<String>,
 }
 

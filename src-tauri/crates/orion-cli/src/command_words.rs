@@ -2,7 +2,7 @@
 //!
 //! Deliberately not here: the answers to the question (`chat/answer`, `answer_flags`), and output while one runs (`live_output`).
 
-use orion_protocol::{CommandAsked, CommandEnd, CommandRun, SandboxLevel};
+use orion_protocol::{CommandAsked, CommandRun, SandboxLevel};
 
 use crate::terminal::{one_line, size};
 
@@ -59,7 +59,7 @@ fn place(folder: &str) -> String {
 /// The end of a command on one line, what matters most first.
 pub(crate) fn ended(run: &CommandRun) -> String {
     let seconds = run.duration_ms as f64 / 1_000.0;
-    let mut said = format!("{}, {seconds:.1} s, {}", end_of(run.ended), held(run));
+    let mut said = format!("{}, {seconds:.1} s, {}", run.ended, run.held());
     if !run.left_running.is_empty() {
         said.push_str(&format!(", left running and ended with it: {}", run.left_running.join(", ")));
     }
@@ -74,32 +74,9 @@ pub(crate) fn ended(run: &CommandRun) -> String {
     said
 }
 
-fn end_of(end: CommandEnd) -> String {
-    match end {
-        CommandEnd::Exited { code } => format!("exit code {code}"),
-        CommandEnd::Signalled { signal } => format!("ended by signal {signal}"),
-        CommandEnd::TimedOut => "timed out".to_owned(),
-        CommandEnd::Stopped => "stopped by you".to_owned(),
-        CommandEnd::Memory => "ended: too much memory".to_owned(),
-        CommandEnd::Processes => "ended: too many processes".to_owned(),
-        CommandEnd::Flood => "ended: too much output".to_owned(),
-        CommandEnd::Disk => "ended: the disk was nearly full".to_owned(),
-        CommandEnd::NotStarted => "not started".to_owned(),
-        CommandEnd::Unknown => "ended in a way that is not known".to_owned(),
-    }
-}
-
-fn held(run: &CommandRun) -> &'static str {
-    match (run.outside, run.level) {
-        (true, _) => "outside the sandbox",
-        (false, SandboxLevel::Full) => "in the sandbox",
-        (false, SandboxLevel::None) => "without a full sandbox",
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use orion_protocol::{SandboxGap, Sha256};
+    use orion_protocol::{CommandEnd, SandboxGap, Sha256};
 
     use super::*;
 

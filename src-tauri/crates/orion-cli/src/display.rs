@@ -47,7 +47,7 @@ pub(crate) struct Display {
     waiting: Option<Waiting>,
     /// Its line is on the terminal, and the cursor in it.
     told: bool,
-    /// What a command writes while it runs.
+    /// The output of a command while it runs.
     live: LiveOutput,
     /// Its line without an end is on the terminal, and the cursor in it.
     live_line: bool,

@@ -2,6 +2,8 @@
 //!
 //! Deliberately not here: running one, and finding the level out (`orion-sandbox`).
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -119,6 +121,36 @@ pub struct CommandRun {
     /// The ports that something of it listened on at its end.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ports: Vec<u16>,
+}
+
+/// The words in which a person and a model are told of it.
+impl fmt::Display for CommandEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exited { code } => write!(f, "exit code {code}"),
+            Self::Signalled { signal } => write!(f, "ended by signal {signal}"),
+            Self::TimedOut => f.write_str("timed out"),
+            Self::Stopped => f.write_str("stopped by the person"),
+            Self::Memory => f.write_str("ended: too much memory"),
+            Self::Processes => f.write_str("ended: too many processes"),
+            Self::Flood => f.write_str("ended: too much output"),
+            Self::Disk => f.write_str("ended: the disk was nearly full"),
+            Self::NotStarted => f.write_str("not started"),
+            Self::Unknown => f.write_str("ended in a way that is not known"),
+        }
+    }
+}
+
+impl CommandRun {
+    /// The words for what held it.
+    #[must_use]
+    pub fn held(&self) -> &'static str {
+        match (self.outside, self.level) {
+            (true, _) => "outside the sandbox",
+            (false, SandboxLevel::Full) => "in the sandbox",
+            (false, SandboxLevel::None) => "without a full sandbox",
+        }
+    }
 }
 
 impl CommandEnd {

@@ -7,7 +7,7 @@
 /// It is worked out when something asks for it, which few texts do: until then what comes is only kept.
 #[derive(Debug, Clone, Default)]
 pub(super) struct InText {
-    /// What came since it was worked out.
+    /// The text that came since it was worked out.
     unread: String,
     fence: Option<Fence>,
     line: Line,

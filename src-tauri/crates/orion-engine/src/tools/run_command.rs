@@ -298,7 +298,7 @@ fn answer(
     call: &CallId,
     most: usize,
 ) -> Output {
-    let mut head = format!("{}, {:.1} s, {}", ended(run.ended), ran.duration.as_secs_f64(), held(&run));
+    let mut head = format!("{}, {:.1} s, {}", run.ended, ran.duration.as_secs_f64(), run.held());
     if !run.left_running.is_empty() {
         head.push_str(&format!(", left running and ended with it: {}", run.left_running.join(", ")));
     }
@@ -338,29 +338,6 @@ fn answer(
         seen: vec![Seen::Tree(String::new())],
         command: Some(run),
         ..Output::default()
-    }
-}
-
-fn ended(end: CommandEnd) -> String {
-    match end {
-        CommandEnd::Exited { code } => format!("exit code {code}"),
-        CommandEnd::Signalled { signal } => format!("ended by signal {signal}"),
-        CommandEnd::TimedOut => "timed out".to_owned(),
-        CommandEnd::Stopped => "stopped by the person".to_owned(),
-        CommandEnd::Memory => "ended: too much memory".to_owned(),
-        CommandEnd::Processes => "ended: too many processes".to_owned(),
-        CommandEnd::Flood => "ended: too much output".to_owned(),
-        CommandEnd::Disk => "ended: the disk was nearly full".to_owned(),
-        CommandEnd::NotStarted => "not started".to_owned(),
-        CommandEnd::Unknown => "ended in a way that is not known".to_owned(),
-    }
-}
-
-fn held(run: &CommandRun) -> &'static str {
-    match (run.level, run.outside) {
-        (SandboxLevel::Full, _) => "in the sandbox",
-        (SandboxLevel::None, true) => "outside the sandbox",
-        (SandboxLevel::None, false) => "without a full sandbox",
     }
 }
 

@@ -43,7 +43,7 @@ export class Recording {
   readonly beats: Beat[] = [];
   readonly calls: StoredCall[] = [];
   readonly desks: Desk[] = [];
-  /** What is kept of the outputs of commands, by call. */
+  /** The kept outputs of commands, by call. */
   readonly outputs = new Map<string, CommandOutput>();
   #seq = 0;
   #phase: Phase = 'action_phase';
