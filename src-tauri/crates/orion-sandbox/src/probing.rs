@@ -26,11 +26,17 @@ const TIME: Duration = Duration::from_secs(10);
 /// The output of a measure is empty.
 const OUTPUT: u64 = 4096;
 
-/// The bait outside: folders that are removed afterwards, and listeners.
+/// The files of a measure. Dropped, they are removed, also where the measure did not come to its end.
+#[derive(Debug)]
+struct Bait {
+    folder: PathBuf,
+    in_home: Option<PathBuf>,
+}
+
+/// The bait outside, and its listeners.
 #[derive(Debug)]
 struct Outside {
-    folder: PathBuf,
-    canary_in_home: Option<PathBuf>,
+    _bait: Bait,
     task: ProbeTask,
     layout: Layout,
     _listeners: (TcpListener, UnixListener, UnixListener),
@@ -83,17 +89,19 @@ impl Outside {
     fn set_up(host: &Host, kept: &Path) -> io::Result<Self> {
         let name = unique()?;
         // Beside what is kept: it can be written, and is Orion's own.
-        let folder = kept.parent().unwrap_or(Path::new("/")).join(format!("sandbox-{name}"));
-        let (project, home) = (folder.join("project"), folder.join("home"));
-        fs::create_dir_all(project.join(".git"))?;
-        fs::create_dir_all(&home)?;
+        // A short name: the path of a socket has 107 bytes (unix(7)).
+        let folder = kept.parent().unwrap_or(Path::new("/")).join(format!("sandbox-{}", &name[..8]));
+        fs::create_dir_all(&folder)?;
         let folder = fs::canonicalize(&folder)?;
+        let mut bait = Bait { folder: folder.clone(), in_home: None };
+        fs::create_dir_all(folder.join("project/.git"))?;
+        fs::create_dir_all(folder.join("home"))?;
         let (project, home) = (folder.join("project"), folder.join("home"));
         let canary = folder.join("canary");
         fs::write(&canary, "secret")?;
         // A home may be missing, or be of another user.
         let canary_in_home = host.home.join(format!(".orion-canary-{name}"));
-        let canary_in_home = fs::write(&canary_in_home, "secret").is_ok().then_some(canary_in_home);
+        bait.in_home = fs::write(&canary_in_home, "secret").is_ok().then_some(canary_in_home);
         let tcp = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let abstract_socket = format!("orion-sandbox-{name}");
         let by_name = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&abstract_socket)?)?;
@@ -108,7 +116,7 @@ impl Outside {
             "/orion-canary".into(),
         ];
         let task = ProbeTask {
-            canaries: canary_in_home.iter().chain([&canary]).map(|path| path.clone().into()).collect(),
+            canaries: bait.in_home.iter().chain([&canary]).map(|path| path.clone().into()).collect(),
             written: written.map(Into::into).into(),
             writable: project.join("written").into(),
             port: tcp.local_addr()?.port(),
@@ -118,7 +126,7 @@ impl Outside {
             process_started,
         };
         let layout = Layout { project, home, ..Layout::default() };
-        Ok(Self { folder, canary_in_home, task, layout, _listeners: (tcp, by_name, by_path) })
+        Ok(Self { _bait: bait, task, layout, _listeners: (tcp, by_name, by_path) })
     }
 }
 
@@ -134,10 +142,10 @@ impl Outside {
     }
 }
 
-impl Drop for Outside {
+impl Drop for Bait {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.folder);
-        if let Some(canary) = &self.canary_in_home {
+        if let Some(canary) = &self.in_home {
             let _ = fs::remove_file(canary);
         }
     }

@@ -17,6 +17,18 @@ fn of(tried: &Tried, trial: Trial) -> Sandbox {
     Sandbox::tried(helper(), kept(tried), trial)
 }
 
+// C3
+#[tokio::test]
+async fn a_measure_that_fails_half_way_leaves_nothing() {
+    let tried = Tried::unmeasured();
+    // No socket has a path as long.
+    let folder = kept(&tried).with_file_name("x".repeat(120));
+    fs::create_dir_all(&folder).unwrap();
+    let found = Sandbox::new(helper(), folder.join("sandbox.json")).level().await;
+    assert_eq!(found.level, SandboxLevel::None);
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
+}
+
 #[tokio::test]
 async fn a_sandbox_is_measured_once_and_kept_until_the_computer_starts_anew() {
     let tried = Tried::unmeasured();
