@@ -63,7 +63,8 @@ fn without_a_file_the_defaults_of_the_protocol_are_in_force() {
     assert_eq!((settings.values.result_bytes(), settings.values.instructions_bytes()), (32_768, 8_192));
     assert_eq!(settings.values.idle_timeout_s, None);
     assert_eq!((settings.values.write_session_idle_ms(), settings.values.strict_end_line()), (2_000, false)); // W3, W4
-    assert_eq!(settings.policy(&TurnOptions::default()), Ok(Policy::two_stage())); // P3
+    assert_eq!(settings.policy(&TurnOptions::default(), false), Ok(Policy::two_stage())); // P3
+    assert_eq!(settings.policy(&TurnOptions::default(), true), Ok(Policy::offering(true, Route::TwoStage)));
     assert_eq!(settings.permission("read_file", Permission::Allow), Permission::Allow);
     assert_eq!(settings.timeout("read_file", Duration::from_secs(7)), Duration::from_secs(7));
 }
@@ -106,7 +107,10 @@ fn every_key_of_the_file_is_in_force() {
     assert_eq!((settings.values.result_bytes(), settings.values.instructions_bytes()), (4_096, 0));
     assert_eq!((settings.values.idle_timeout_s, settings.values.retry_s()), (Some(30), 5));
     assert_eq!((settings.values.write_session_idle_ms(), settings.values.strict_end_line()), (500, true));
-    assert_eq!(settings.policy(&TurnOptions::default()), Ok(Policy::of(Route::Unified, limits(5, 2, 4))));
+    assert_eq!(
+        settings.policy(&TurnOptions::default(), false),
+        Ok(Policy::of(Route::Unified, limits(5, 2, 4)))
+    );
     let work = EndpointConfig {
         key_variable: KeyVariable::new("WORK_KEY"),
         keychain: true,
@@ -146,13 +150,16 @@ fn the_environment_wins_over_the_file_and_a_turns_options_over_both() {
         (Mode::Act, Some("elsewhere"))
     );
     assert_eq!(settings.values.write_session_idle_ms(), 750);
-    assert_eq!(settings.policy(&TurnOptions::default()), Ok(Policy::of(Route::TwoStage, limits(7, 6, 8))));
+    assert_eq!(
+        settings.policy(&TurnOptions::default(), false),
+        Ok(Policy::of(Route::TwoStage, limits(7, 6, 8)))
+    );
     let options = TurnOptions {
         route: Some(Route::Unified),
         limits: TurnLimits { max_cycles: Some(1), ..TurnLimits::default() },
         ..TurnOptions::default()
     };
-    assert_eq!(settings.policy(&options), Ok(Policy::of(Route::Unified, limits(1, 6, 8))));
+    assert_eq!(settings.policy(&options, false), Ok(Policy::of(Route::Unified, limits(1, 6, 8))));
 }
 
 #[test]
@@ -174,7 +181,7 @@ fn a_variable_that_cannot_be_read_is_named_and_ignored() {
             ("ORION_MODE", "build"),
         ],
     );
-    assert_eq!(settings.policy(&TurnOptions::default()), Ok(Policy::two_stage()));
+    assert_eq!(settings.policy(&TurnOptions::default(), false), Ok(Policy::two_stage()));
     let number = "a whole number from 1 to 32";
     assert_eq!(
         said(&settings),
@@ -201,8 +208,8 @@ fn a_variable_that_cannot_be_read_is_named_and_ignored() {
 fn an_explicit_request_for_a_route_that_is_off_is_refused() {
     let off = settings("two_stage_enabled = false", &[]);
     let asked = TurnOptions { route: Some(Route::TwoStage), ..TurnOptions::default() };
-    assert_eq!(off.policy(&asked).unwrap_err().code, Code::RouteDisabled); // P2
-    assert_eq!(off.policy(&TurnOptions::default()).unwrap().route, Route::Unified);
+    assert_eq!(off.policy(&asked, false).unwrap_err().code, Code::RouteDisabled); // P2
+    assert_eq!(off.policy(&TurnOptions::default(), false).unwrap().route, Route::Unified);
 }
 
 #[test]
@@ -256,7 +263,10 @@ fn one_wrong_key_leaves_the_others_in_force() {
         settings("mode = 'plan'\nresult_bytes = 'many'\n[limits]\nmax_cycles = 99\nmax_tools = 4\n", &[]);
     assert_eq!(settings.problems.len(), 2);
     assert_eq!((settings.values.mode(), settings.values.result_bytes()), (Mode::Plan, 32_768));
-    assert_eq!(settings.policy(&TurnOptions::default()), Ok(Policy::of(Route::TwoStage, limits(3, 4, 3))));
+    assert_eq!(
+        settings.policy(&TurnOptions::default(), false),
+        Ok(Policy::of(Route::TwoStage, limits(3, 4, 3)))
+    );
 }
 
 #[test]

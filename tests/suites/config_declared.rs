@@ -54,7 +54,7 @@ fn in_force(
     let config = Config::load(&home.path().join("config.toml"), &environment);
     let in_force = config.in_folder(&folder.path(), &Private::none()).unwrap();
     assert_eq!(in_force.problems, [], "{}", setting.key);
-    let limits = in_force.limits(Route::TwoStage, in_force.values.limits);
+    let limits = in_force.limits(Route::TwoStage, true, in_force.values.limits);
     setting.get(&SettingsChange { limits, ..in_force.values })
 }
 
@@ -93,7 +93,7 @@ fn a_project_lowers_and_sets_what_is_declared_for_projects_and_nothing_else() {
         let folder = Folder::with([(".orion/config.toml", text.as_str())]);
         let config = Config::load(&home.path().join("config.toml"), &Environment::default());
         let in_force = config.in_folder(&folder.path(), &Private::none()).unwrap();
-        let limits = in_force.limits(Route::TwoStage, in_force.values.limits);
+        let limits = in_force.limits(Route::TwoStage, true, in_force.values.limits);
         let found = setting.get(&SettingsChange { limits, ..in_force.values.clone() });
         let expected = match setting.facts.in_project {
             InProject::Refused => (setting.default_on(Route::TwoStage), 1),

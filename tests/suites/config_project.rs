@@ -55,7 +55,10 @@ fn a_project_can_lower_and_tighten() {
         (settings.values.mode(), settings.values.result_bytes(), settings.values.instructions_bytes()),
         (Mode::Plan, 2_048, 100)
     );
-    assert_eq!(settings.policy(&TurnOptions::default()), Ok(Policy::of(Route::TwoStage, limits(2, 4, 3))));
+    assert_eq!(
+        settings.policy(&TurnOptions::default(), false),
+        Ok(Policy::of(Route::TwoStage, limits(2, 4, 3)))
+    );
     assert_eq!(settings.permission("write", Permission::Allow), Permission::Ask);
     assert_eq!(settings.permission("read", Permission::Allow), Permission::Allow);
     assert_eq!(settings.timeout("write", Duration::from_secs(9)), Duration::from_millis(500));
@@ -68,7 +71,10 @@ fn a_project_cannot_raise_a_number_and_is_told_so() {
         "[limits]\nmax_cycles = 5\n",
         &[],
     );
-    assert_eq!(settings.policy(&TurnOptions::default()), Ok(Policy::of(Route::TwoStage, limits(5, 1, 3))));
+    assert_eq!(
+        settings.policy(&TurnOptions::default(), false),
+        Ok(Policy::of(Route::TwoStage, limits(5, 1, 3)))
+    );
     assert_eq!(settings.values.result_bytes(), 32_768);
     assert_eq!(settings.timeout("read", Duration::from_secs(1)), Duration::from_secs(1));
     let raise = "Raise it in ~/config.toml if you trust this project.";
@@ -247,7 +253,9 @@ fn the_environment_and_the_turn_win_over_a_project() {
         limits: TurnLimits { max_duplicates: Some(6), ..TurnLimits::default() },
         ..TurnOptions::default()
     };
-    assert_eq!(settings.policy(&options), Ok(Policy::of(Route::TwoStage, limits(9, 1, 6))));
+    for commands in [false, true] {
+        assert_eq!(settings.policy(&options, commands), Ok(Policy::of(Route::TwoStage, limits(9, 1, 6))));
+    }
 }
 
 #[cfg(unix)]

@@ -227,7 +227,7 @@ async fn the_settings_of_a_project_give_each_route_the_bounds_and_the_mode_of_it
         project_id: desk.project.project_id,
         two_stage_enabled: true,
         mode: Mode::Plan,
-        limits: RouteLimits { two_stage: both, unified: both },
+        limits: RouteLimits { two_stage: both, plan: both, unified: both },
         asked: settings.asked.clone(),
         tools: vec![],
         problems: vec![],
@@ -248,9 +248,37 @@ async fn the_settings_of_a_project_give_each_route_the_bounds_and_the_mode_of_it
 #[tokio::test]
 async fn without_a_file_of_its_own_a_project_goes_by_the_defaults_of_each_route() {
     let desk = Desk::at("http://127.0.0.1:9/v1", Folder::empty()).await;
-    let limits = |route| Policy::of(route, TurnLimits::default()).limits();
-    let limits = RouteLimits { two_stage: limits(Route::TwoStage), unified: limits(Route::Unified) };
+    let limits = |route, commands| Policy::offering(commands, route).limits();
+    let limits = RouteLimits {
+        two_stage: limits(Route::TwoStage, true),
+        plan: limits(Route::TwoStage, false),
+        unified: limits(Route::Unified, true),
+    };
     assert_eq!(in_project(&desk).await.limits, limits);
+    assert_eq!((limits.two_stage.max_cycles, limits.plan.max_cycles), (Some(8), Some(3)));
+}
+
+/// P3: the steps of a turn are by what its model is offered.
+#[tokio::test]
+async fn a_turn_has_8_steps_where_its_model_is_offered_commands_and_3_where_it_is_not() {
+    let model = Script::new()
+        .turn(|t| t.text("A.").end("stop"))
+        .turn(|t| t.text("B.").end("stop"))
+        .turn(|t| t.text("C.").end("stop"))
+        .start();
+    let denied = "[tools.run_command]\npermission = 'deny'\n";
+    for (file, mode, steps) in [("", Mode::Act, 8), ("", Mode::Plan, 3), (denied, Mode::Act, 3)] {
+        let desk = Desk::at(&model.base_url(), Folder::with([(".orion/config.toml", file)])).await;
+        let options = TurnOptions { mode: Some(mode), ..TurnOptions::default() };
+        let told = desk.read(desk.ask_with("Hello?", options).await).await;
+        let most = Policy { max_cycles: steps, ..Policy::two_stage() };
+        let bounds = told.report.bounds;
+        assert_eq!(
+            (bounds.tool_runs, bounds.model_calls),
+            (steps, Bounds::of(&most, &ModelNumbers::default()).model_calls)
+        );
+    }
+    model.finish();
 }
 
 #[tokio::test]

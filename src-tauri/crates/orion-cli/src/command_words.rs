@@ -2,7 +2,7 @@
 //!
 //! Deliberately not here: the answers to the question (`chat/answer`, `answer_flags`), and output while one runs (`live_output`).
 
-use orion_protocol::{CommandAsked, CommandRun, SandboxLevel};
+use orion_protocol::{CommandAsked, CommandRun, RunsLater, SandboxLevel};
 
 use crate::terminal::{one_line, size};
 
@@ -70,6 +70,13 @@ pub(crate) fn ended(run: &CommandRun) -> String {
     match run.bytes {
         0 => said.push_str(", no output"),
         bytes => said.push_str(&format!(", {} of output", size(bytes))),
+    }
+    if !run.runs_later.is_empty() {
+        let named = |RunsLater { path, is_new, .. }: &RunsLater| {
+            format!("{path} ({})", if *is_new { "new" } else { "changed" })
+        };
+        let files: Vec<String> = run.runs_later.iter().map(named).collect();
+        said.push_str(&format!(", files that can run code later: {}", one_line(&files.join(", "), 2_000)));
     }
     said
 }
@@ -159,6 +166,8 @@ mod tests {
             kept_bytes: 4_249,
             left_running: vec!["node".to_owned()],
             ports: vec![3000, 3001],
+            runs_later: vec![],
+            more_run_later: false,
         };
         let whole = "exit code 2, 3.2 s, in the sandbox, left running and ended with it: node, listened on port 3000, 3001, 4.2 KB of output";
         assert_eq!(ended(&run), whole);
@@ -168,6 +177,8 @@ mod tests {
             bytes: 0,
             left_running: Vec::new(),
             ports: Vec::new(),
+            runs_later: vec![],
+            more_run_later: false,
             ..run
         };
         assert_eq!(ended(&quiet), "timed out, 3.2 s, outside the sandbox, no output");

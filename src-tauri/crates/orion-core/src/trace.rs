@@ -5,6 +5,7 @@
 
 mod attributes;
 mod call;
+mod command;
 mod events;
 mod questions;
 

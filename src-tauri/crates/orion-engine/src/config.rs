@@ -173,7 +173,7 @@ impl Config {
         let below = &self.user.values;
         let two_stage = self.environment.clone().over(below).two_stage_enabled();
         let route = if two_stage { Route::TwoStage } else { Route::Unified };
-        let below = below.clone().over(&SettingsChange::defaults(route));
+        let below = below.clone().over(&SettingsChange::defaults(route, true));
         let lowers = SettingsChange::ALL.iter().filter(|it| it.facts.in_project == InProject::Lowers);
         lowers
             .filter_map(|setting| match (setting.get(&project.values)?, setting.get(&below)?) {

@@ -35,7 +35,7 @@ fn walk(project: &Project, entries: u64, time: Duration) -> Walk<'_> {
     Walk::new(project, &ProjectPath::root(), view, Budget::new(entries, time, CancellationToken::new()))
 }
 
-fn file_entry(project: &Project, Entry { path, kind }: &Entry) -> FileEntry {
+fn file_entry(project: &Project, Entry { path, kind, .. }: &Entry) -> FileEntry {
     let bytes = match kind {
         Kind::File => project.metadata(path).ok().map(|metadata| metadata.len()),
         Kind::Folder | Kind::Link | Kind::Special => None,

@@ -1,10 +1,11 @@
 //! The files of a project that a command may not change, and those that it may not see (C2).
 //!
-//! Read-only is what exists of the files from which something runs by itself, or that tell a model what to do. Deliberately not here: the rest of the
-//! table of files that always ask, which a build writes (`writing::always_asks`), and holding anything (`orion-sandbox`).
+//! Read-only is what exists of the files from which something runs by itself, or that tell a model what to do. The rest of the table of files that always ask
+//! stays writable, since a build writes it, and what changed of it is named afterwards (`later`). Deliberately not here: holding anything (`orion-sandbox`).
 
 use std::path::PathBuf;
 
+use crate::later::Later;
 use crate::workspace::{Budget, Entry, Kind, LeftOut, Project, ProjectPath, View, Walk};
 use crate::writing::is_held;
 
@@ -19,35 +20,41 @@ pub struct Held {
     pub more_read_only: bool,
     /// There are more of the closed ones, or not all of the project could be looked through for them.
     pub more_closed: bool,
+    /// The files that can run code later, as they are before the command.
+    pub later: Later,
 }
 
 /// Finds the parts of a project that a command is kept from: at most `most` that are read-only, and at most `most` that are closed.
 #[must_use]
 pub fn held(project: &Project, most: usize, budget: &Budget) -> Held {
-    let view = |recursive, include_ignored| View { recursive, include_ignored };
-    let root = ProjectPath::root();
-    // What git ignores is not looked through for these, but at the top it counts: `.envrc` is mostly ignored.
-    let mut top = Walk::new(project, &root, view(false, true), budget.clone());
-    let mut below = Walk::new(project, &root, view(true, false), budget.clone());
-    let mut found: Vec<ProjectPath> = Vec::new();
-    for Entry { path, kind } in top.by_ref().chain(below.by_ref()) {
+    // An ignore file may close itself, or be in a folder that git ignores: so all of the project is looked through.
+    let view = View { recursive: true, include_ignored: true };
+    let mut walk = Walk::new(project, &ProjectPath::root(), view, budget.clone());
+    let (mut found, mut later): (Vec<ProjectPath>, _) = (Vec::new(), Later::default());
+    for entry in walk.by_ref().filter(counts) {
+        later.see(project, &entry);
+        let Entry { path, kind, .. } = entry;
         let known = found.iter().any(|held| path.as_path().starts_with(held.as_path()));
         if kind != Kind::Link && !known && is_held(&path, kind == Kind::Folder) {
             found.push(path);
         }
     }
+    let LeftOut { halt, unreadable, .. } = walk.left_out();
+    let is_cut = halt.is_some() || unreadable > 0;
+    later.is_whole = !is_cut;
     found.sort_by_key(|path| (path.as_path().components().count(), path.clone()));
-    let is_cut = |left_out: LeftOut| left_out.halt.is_some() || left_out.unreadable > 0;
-    let more_read_only = found.len() > most || is_cut(below.left_out());
+    let more_read_only = found.len() > most || is_cut;
     found.truncate(most);
     let read_only = found.iter().map(|path| path.as_path().to_owned()).collect();
-    // An ignore file may close itself, or be in a folder that git ignores: so all of it is looked through.
-    let mut all = Walk::new(project, &root, view(true, true), budget.clone());
-    all.by_ref().for_each(drop);
-    let mut closed: Vec<PathBuf> = all.closed().iter().map(|path| path.as_path().to_owned()).collect();
-    let more_closed = closed.len() > most || is_cut(all.left_out());
+    let mut closed: Vec<PathBuf> = walk.closed().iter().map(|path| path.as_path().to_owned()).collect();
+    let more_closed = closed.len() > most || is_cut;
     closed.truncate(most);
-    Held { read_only, closed, more_read_only, more_closed }
+    Held { read_only, closed, more_read_only, more_closed, later }
+}
+
+/// True for an entry that is looked at: what git ignores only at the top, since `.envrc` is mostly ignored.
+pub(crate) fn counts(entry: &Entry) -> bool {
+    !entry.git_ignored || entry.path.parent().is_some_and(|parent| parent.is_root())
 }
 
 #[cfg(test)]
@@ -100,9 +107,10 @@ mod tests {
             ".cargo/config.toml",
             "src/main.rs",
         ]);
-        let held = held_in(folder.path(), 32);
         let expected = [".husky", ".vscode", "AGENTS.md", ".github/workflows", "web/.vscode"];
-        assert_eq!(held, Held { read_only: paths(&expected), ..Held::default() });
+        let all = held_in(folder.path(), 32);
+        let expected = Held { read_only: paths(&expected), later: all.later.clone(), ..Held::default() };
+        assert_eq!(all, expected);
         let few = held_in(folder.path(), 2);
         assert_eq!((few.read_only, few.more_read_only), (paths(&[".husky", ".vscode"]), true));
     }

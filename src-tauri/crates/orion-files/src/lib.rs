@@ -8,6 +8,7 @@ pub mod copying;
 pub mod difference;
 pub mod held;
 pub mod index;
+pub mod later;
 pub mod passing;
 pub mod text;
 pub mod watcher;

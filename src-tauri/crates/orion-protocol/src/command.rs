@@ -121,6 +121,30 @@ pub struct CommandRun {
     /// The ports that something of it listened on at its end.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ports: Vec<u16>,
+    /// The files that can run code later and that are new since, or changed: [`CommandRun::NAMED`] at most.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs_later: Vec<RunsLater>,
+    /// There are more of these, or not all of the project could be looked through for them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub more_run_later: bool,
+}
+
+/// A file that can run code later, and that a command made or changed (C2).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct RunsLater {
+    /// Project-relative.
+    pub path: String,
+    /// The kind of file that it is, such as `a file from which git runs commands`.
+    pub why: String,
+    /// It was not there before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_new: bool,
+    /// The content of a new one, by which it can be removed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub sha256: Option<Sha256>,
 }
 
 /// The words in which a person and a model are told of it.
@@ -142,6 +166,9 @@ impl fmt::Display for CommandEnd {
 }
 
 impl CommandRun {
+    /// The most files that are named: 32. A person does not read more of them, and they are part of the journal.
+    pub const NAMED: usize = 32;
+
     /// The words for what held it.
     #[must_use]
     pub fn held(&self) -> &'static str {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    ApprovalId, Attachment, ChangesOf, Comparison, ContextEdit, DraftOf, DroppedFiles, ErrorInfo,
+    ApprovalId, Attachment, CallId, ChangesOf, Comparison, ContextEdit, DraftOf, DroppedFiles, ErrorInfo,
     ExportFormat, ExportedFile, External, KeyInput, ModelChange, ModelSizes, PauseRequest, Project,
     ProjectId, QueuedId, QueuedMessage, Reply, RequestId, Rewind, Route, Session, SessionId, SettingsChange,
     Sha256, ToolSettings, TurnOptions, Undone, WriteRevision,
@@ -218,6 +218,12 @@ pub enum Op {
     UndoWrite {
         request_id: RequestId,
         write: Option<u32>,
+    },
+    /// Removes a file that a command made and that can run code later, as long as it is as the command left it (C2).
+    RemoveNew {
+        request_id: RequestId,
+        tool_call_id: CallId,
+        path: String,
     },
     /// Undoes what a turn or a session wrote, newest first: all of it, or to one file (W7).
     UndoChanges {

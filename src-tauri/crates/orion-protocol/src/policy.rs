@@ -124,6 +124,8 @@ const SECONDS: u32 = 1_800;
 const COMMAND_SECONDS: u32 = 120;
 
 impl Policy {
+    /// The cycles of the two-stage route where commands can be run: to read, edit, test and mend, and once more (P3).
+    pub const COMMAND_CYCLES: u32 = 8;
     /// The most cycles a turn can be given (P2: unified's 25 model calls, less the final one).
     pub const MAX_CYCLES: u32 = 24;
     /// The most calls one tool phase can run: the cap on calls in one response, 32.
@@ -187,6 +189,15 @@ impl Policy {
         match route {
             Route::TwoStage => Self::two_stage(),
             Route::Unified => Self::unified(),
+        }
+    }
+
+    /// The policy of a route in a turn whose model is offered commands, or is not (P3).
+    #[must_use]
+    pub const fn offering(commands: bool, route: Route) -> Self {
+        match route {
+            Route::TwoStage if commands => Self { max_cycles: Self::COMMAND_CYCLES, ..Self::two_stage() },
+            _ => Self::on(route),
         }
     }
 }

@@ -157,7 +157,7 @@ settings! {
     }
 
     limits {
-        /// Tool phases that a turn may have
+        /// Tool phases that a turn may have; where nothing is set and no command can be run, as in plan mode, the two-stage route has 3
         max_cycles: u32 => Facts::number(0, Policy::MAX_CYCLES)
             .variable("ORION_MAX_PHASE_CYCLES_PER_TURN")
             .flag("max-cycles")
@@ -270,7 +270,7 @@ impl Setting {
     /// The default on a route.
     #[must_use]
     pub fn default_on(&self, route: Route) -> Option<SettingValue> {
-        self.get(&SettingsChange::defaults(route))
+        self.get(&SettingsChange::defaults(route, true))
     }
 
     /// What a layer says.
@@ -372,10 +372,10 @@ impl Settable for Mode {
 }
 
 impl SettingsChange {
-    /// What holds on a route while nobody sets anything (P3).
+    /// The settings of a route while nobody sets anything, in a turn whose model is offered commands or is not (P3).
     #[must_use]
-    pub fn defaults(route: Route) -> Self {
-        let limits = Policy::on(route).limits();
+    pub fn defaults(route: Route, commands: bool) -> Self {
+        let limits = Policy::offering(commands, route).limits();
         let mut layer = Self { limits, ..Self::default() };
         for setting in Self::ALL.iter().filter(|setting| setting.default().is_some()) {
             setting.set(&mut layer, setting.default().as_ref());

@@ -50,11 +50,13 @@ pub struct ProjectSettings {
     pub problems: Vec<ErrorInfo>,
 }
 
-/// The budgets in force on each route, by the route's name on the wire; none is null (T4).
+/// The budgets in force on each route, by the route's name on the wire, and in plan mode; none is null (T4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[ts(export)]
 pub struct RouteLimits {
     pub two_stage: TurnLimits,
+    /// The two-stage route in plan mode, where no command is offered (P3).
+    pub plan: TurnLimits,
     pub unified: TurnLimits,
 }

@@ -18,7 +18,7 @@ import type { SentRequest } from '$lib/generated/SentRequest';
 import type { Session } from '$lib/generated/Session';
 import type { TurnOptions } from '$lib/generated/TurnOptions';
 import type { Update } from '$lib/generated/Update';
-import { boundsOf, budgetOf } from '$lib/model/bounds';
+import { boundsOf, budgetOf, limitsOf } from '$lib/model/bounds';
 import * as app from '$lib/model/app';
 import { type Chat, newestOf, turnOf, UNKNOWN_CHAT } from '$lib/model/chat';
 import { canContinue, isRunning } from '$lib/model/status';
@@ -111,7 +111,7 @@ export class OrionWindow {
   /** How the next turn would run: what was chosen for it, else what is in force in the project. */
   route: Route = $derived(this.options.route ?? (this.inForce.twoStageEnabled ? 'two_stage' : 'unified'));
   mode: Mode = $derived(this.options.mode ?? this.inForce.mode);
-  budget = $derived(budgetOf(this.route, this.inForce.limits[this.route], this.options.limits));
+  budget = $derived(budgetOf(this.route, limitsOf(this.inForce.limits, this.route, this.mode), this.options.limits));
   bounds = $derived(boundsOf(this.route, this.budget, this.settings?.set.compactAtCuts === true));
   firstLaunch = $derived(this.settings !== null && !this.connected && this.projects.length === 0);
 
@@ -318,6 +318,11 @@ export class OrionWindow {
   /** The output of a command as it is kept; null where none is. Rejects with an `ErrorInfo`. */
   async outputOf(requestId: string, toolCallId: string): Promise<CommandOutput | null> {
     return (await ask(this.backend, { type: 'command_output', requestId, toolCallId })).output;
+  }
+
+  /** Removes a file that a command made and that can run code later (C2). */
+  async removeNew(requestId: string, toolCallId: string, path: string): Promise<boolean> {
+    return (await this.submit({ type: 'remove_new', requestId, toolCallId, path })) !== null;
   }
 
   /** An image that came with a message. Rejects with an `ErrorInfo`. */

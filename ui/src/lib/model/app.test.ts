@@ -282,7 +282,7 @@ test("P3: a project goes by its own settings once they are told, and by the user
   const ofUser = {
     twoStageEnabled: true,
     mode: 'act',
-    limits: { two_stage: user.limits, unified: user.limits },
+    limits: { two_stage: user.limits, plan: user.limits, unified: user.limits },
     asked: NO_CHANGE,
     tools: [],
     problems: [],

@@ -14,7 +14,7 @@ import type { Undone } from '$lib/generated/Undone';
 import type { Update } from '$lib/generated/Update';
 import type { WriteView } from '$lib/generated/WriteView';
 import type { Envelope } from '$lib/generated/Envelope';
-import { NO_CHANGE, NO_LIMITS } from './bounds';
+import { NO_CHANGE, NO_LIMITS, ofRoutes } from './bounds';
 import * as chat from './chat';
 import type { Chat, PageOf } from './chat';
 import { foldEnvelope, type Turn } from './turn';
@@ -308,7 +308,7 @@ export function inForce(model: Pick<Model, 'settings' | 'projectSettings'>, proj
   const ofUser = {
     twoStageEnabled: model.settings?.twoStageEnabled ?? true,
     mode: model.settings?.mode ?? ('act' as const),
-    limits: { two_stage: limits, unified: limits },
+    limits: ofRoutes(limits),
     asked: NO_CHANGE,
     tools: [],
     problems: [],

@@ -2,7 +2,9 @@
 // composer can show the three numbers while a person moves the budgets; the core's own bounds come with `turn_started`.
 
 import type { Bounds } from '$lib/generated/Bounds';
+import type { Mode } from '$lib/generated/Mode';
 import type { Route } from '$lib/generated/Route';
+import type { RouteLimits } from '$lib/generated/RouteLimits';
 import { SETTINGS } from '$lib/generated/form';
 import type { SettingsChange } from '$lib/generated/SettingsChange';
 import type { TurnLimits } from '$lib/generated/TurnLimits';
@@ -33,6 +35,9 @@ export type Budget = { [K in Exclude<keyof TurnLimits, Unset>]: number } & { [K 
 
 export const NO_LIMITS = Object.fromEntries(LIMITS.map(({ key }) => [key, null])) as unknown as TurnLimits;
 
+/** Limits that set nothing but the steps of a turn without commands, where nothing else sets them (P3). Source: `Policy::offering`. */
+const NO_COMMANDS: TurnLimits = { ...NO_LIMITS, maxCycles: STEPS[0] };
+
 /** Limits that set nothing. */
 export const NO_CHANGE = {
   ...Object.fromEntries(SETTINGS.filter((setting) => setting.table === null).map(({ key }) => [key, null])),
@@ -48,6 +53,21 @@ export function budgetOf(route: Route, ...limits: TurnLimits[]): Budget {
   });
   return Object.fromEntries(numbers) as unknown as Budget;
 }
+
+/** The limits of a route in a mode that nobody set, where they are not the route's own. */
+export const ofMode = (route: Route, mode: Mode): TurnLimits =>
+  route === 'two_stage' && mode === 'plan' ? NO_COMMANDS : NO_LIMITS;
+
+/** The limits in force on a route in a mode. */
+export const limitsOf = (limits: RouteLimits, route: Route, mode: Mode): TurnLimits =>
+  route === 'two_stage' && mode === 'plan' ? limits.plan : limits[route];
+
+/** The limits of each route, where these are set for all. */
+export const ofRoutes = (limits: TurnLimits): RouteLimits => ({
+  two_stage: limits,
+  plan: { ...limits, maxCycles: limits.maxCycles ?? NO_COMMANDS.maxCycles },
+  unified: limits,
+});
 
 /** True when some number of `budget` is less than in `other`. */
 export function isLower(budget: Budget, other: Budget): boolean {

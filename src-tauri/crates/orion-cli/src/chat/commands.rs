@@ -243,10 +243,11 @@ async fn limits(chat: &mut Chat, words: &str) -> Result<(), ErrorInfo> {
         [name, value] => set(&mut chat.options, name, value)?,
         _ => return Err(usage("There is no such limit.", "/limits 8, or a name of /limits with its value.")),
     }
-    let (_, _, of_routes) = in_force(chat).await?;
-    let in_force = match route_of(chat).await? {
-        Route::TwoStage => of_routes.two_stage,
-        Route::Unified => of_routes.unified,
+    let (mode, _, of_routes) = in_force(chat).await?;
+    let in_force = match (route_of(chat).await?, chat.options.mode.unwrap_or(mode)) {
+        (Route::TwoStage, Mode::Act) => of_routes.two_stage,
+        (Route::TwoStage, Mode::Plan) => of_routes.plan,
+        (Route::Unified, _) => of_routes.unified,
     };
     let layer = SettingsChange { limits: chat.options.limits.over(in_force), ..SettingsChange::default() };
     for setting in TurnLimits::all() {

@@ -78,6 +78,12 @@ impl ToolSet {
         }
     }
 
+    /// True where one of them runs commands.
+    #[must_use]
+    pub fn run_commands(&self) -> bool {
+        self.command_runs().is_some()
+    }
+
     /// The most commands that they may run in a turn, as far as they are limited one by one; none where none of them runs commands.
     fn command_runs(&self) -> Option<u32> {
         let runs = self.iter().filter(|tool| tool.kind == ToolKind::RunsCommands);

@@ -96,7 +96,6 @@ impl TraceFold {
                     "toolCallId": tool_call_id, "status": status, "summary": short(summary), "bytes": bytes,
                     "truncated": truncated, "durationMs": duration_ms, "code": error.as_ref().map(|error| error.code),
                 }));
-                attributes.extend(command.iter().map(|command| ("command".to_owned(), json!(command))));
                 attributes.extend(sha256.map(|sha256| ("sha256".to_owned(), json!(sha256))));
                 attributes
                     .extend(error.as_ref().map(|error| ("message".to_owned(), json!(short(&error.message)))));
@@ -107,6 +106,9 @@ impl TraceFold {
                     ToolStatus::Failed | ToolStatus::TimedOut | ToolStatus::Malformed => SpanStatus::Failed,
                 };
                 let key = Key::Call(tool_call_id.clone());
+                if let Some(command) = command {
+                    self.ran(envelope, &key, command, &mut out);
+                }
                 // One call is one span: what came of it stands in it.
                 if self.is_open(&key) {
                     self.end(envelope, &key, ended, attributes, &mut out);

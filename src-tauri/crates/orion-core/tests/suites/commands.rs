@@ -2,10 +2,11 @@
 
 use orion_core::permission::{Kept, Rules};
 use orion_core::tool::{ToolKind, ToolOutcome, ToolSet, ToolSpec};
+use orion_core::trace::TraceFold;
 use orion_core::turn::{Done, Input, Prepared, TurnSetup, Unfit, Verdict};
 use orion_protocol::{
     AskedBy, Bounds, CommandAsked, CommandEnd, CommandRun, Given, ModelNumbers, PendingOf, Permission,
-    Policy, Reply, SandboxLevel, ToolStatus, TurnEvent,
+    Policy, Reply, SandboxLevel, SpanStatus, ToolStatus, TraceKind, TurnEvent,
 };
 
 use crate::common::{Played, approval, call, finish, found, replied, setup, tool};
@@ -71,6 +72,8 @@ fn ran() -> ToolOutcome {
         kept_bytes: 0,
         left_running: Vec::new(),
         ports: Vec::new(),
+        runs_later: Vec::new(),
+        more_run_later: false,
     };
     ToolOutcome { command: Some(Box::new(run)), ..found("exit code 0") }
 }
@@ -90,6 +93,27 @@ fn the_question_says_how_the_command_would_run_and_the_result_how_it_ran() {
         _ => None,
     });
     assert_eq!(told, ran().command);
+}
+
+// J2
+#[test]
+fn a_command_has_a_span_of_its_own_at_the_end_of_its_calls() {
+    let mut played = Played::start(turn(Rules::default()));
+    calls(&mut played, "c", r#"{"command":"make"}"#);
+    ready(&mut played, SandboxLevel::Full);
+    played.allow(true).tool(ran());
+    let spans = TraceFold::all(&played.envelopes);
+    let of = |kind| spans.iter().find(|span| span.kind == kind).unwrap();
+    let (call, command) = (of(TraceKind::ToolCall), of(TraceKind::Command));
+    assert_eq!((command.parent_id, &command.tool_call_id), (Some(call.span_id), &call.tool_call_id));
+    assert_eq!(
+        (command.name.as_str(), command.status, command.end_ms),
+        ("make", SpanStatus::Ok, call.end_ms)
+    );
+    assert_eq!(command.end_ms.unwrap() - command.start_ms, 4.min(call.end_ms.unwrap() - call.start_ms));
+    let keys: Vec<&str> = command.attributes.keys().map(String::as_str).collect();
+    assert!(keys.contains(&"ended") && keys.contains(&"sha256"), "{keys:?}");
+    assert!(!call.attributes.contains_key("command"));
 }
 
 #[test]

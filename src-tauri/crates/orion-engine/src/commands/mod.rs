@@ -13,8 +13,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use orion_files::held::{Held, held};
+use orion_files::later::Later;
 use orion_files::workspace::{Budget, Project};
-use orion_protocol::{ErrorInfo, SandboxGap, SandboxLevel};
+use orion_protocol::{CommandRun, ErrorInfo, RunsLater, SandboxGap, SandboxLevel};
 use orion_sandbox::{Found, Layout, Missing, Sandbox, toolchains};
 use tokio_util::sync::CancellationToken;
 
@@ -56,6 +57,8 @@ pub(crate) struct Setting {
     pub(crate) gaps: Vec<SandboxGap>,
     /// The reason for which a person is asked about each command.
     pub(crate) asks_since: Option<String>,
+    /// The files of the project that can run code later, as they are before a command.
+    pub(crate) later: Later,
 }
 
 impl Commands {
@@ -82,7 +85,8 @@ impl Commands {
         let this = self.clone();
         let project = project.clone();
         let looking = tokio::task::spawn_blocking(move || {
-            let held = held(&project, MOUNTS, &Budget::new(Budget::ENTRIES, LOOKING, cancel));
+            let mut held = held(&project, MOUNTS, &Budget::new(Budget::ENTRIES, LOOKING, cancel));
+            let later = std::mem::take(&mut held.later);
             let home = this.home(&project)?;
             let asks_since = home::asks_since(&home).or_else(|| remains(&held));
             let layout = layout(&project, held, home);
@@ -90,7 +94,7 @@ impl Commands {
                 if of_computer == SandboxLevel::Full { this.sandbox.holds(&layout) } else { missing };
             let level = if of_project.is_empty() { of_computer } else { SandboxLevel::None };
             let gaps = of_project.into_iter().map(gap).collect();
-            Ok(Setting { layout, level, of_computer, gaps, asks_since })
+            Ok(Setting { layout, level, of_computer, gaps, asks_since, later })
         });
         looking.await.unwrap_or_else(|panicked| resume_unwind(panicked.into_panic()))
     }
@@ -106,6 +110,22 @@ impl Commands {
         let home = home.to_owned();
         let _ = tokio::task::spawn_blocking(move || home::measure(&home)).await;
     }
+}
+
+/// The files that can run code later and that are new since `before`, or changed, and whether there may be more of them. A stopped command is looked after
+/// as well, so nothing cancels this.
+pub(crate) async fn run_later(before: Later, project: &Project) -> (Vec<RunsLater>, bool) {
+    let project = project.clone();
+    let looking = tokio::task::spawn_blocking(move || {
+        let budget = Budget::new(Budget::ENTRIES, LOOKING, CancellationToken::new());
+        let (mut changed, is_all) = before.changed(&project, &budget);
+        let more = changed.len() > CommandRun::NAMED || !is_all;
+        // The new ones first: something can be done about them.
+        changed.sort_by_key(|file| !file.is_new);
+        changed.truncate(CommandRun::NAMED);
+        (changed, more)
+    });
+    looking.await.unwrap_or_else(|panicked| resume_unwind(panicked.into_panic()))
 }
 
 fn remains(held: &Held) -> Option<String> {

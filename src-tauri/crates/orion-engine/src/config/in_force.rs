@@ -51,9 +51,9 @@ struct Layers {
 }
 
 impl Layers {
-    /// The layers in order, over the defaults of a route. A project can only lower what is below it.
-    fn merged(&self, route: Route) -> SettingsChange {
-        let defaults = SettingsChange::defaults(route);
+    /// The layers in order, over the defaults of a route with these tools or others. A project can only lower what is below it.
+    fn merged(&self, route: Route, commands: bool) -> SettingsChange {
+        let defaults = SettingsChange::defaults(route, commands);
         let below = self.user.clone().over(&defaults).lowered(&self.project);
         self.environment.clone().over(&below)
     }
@@ -92,7 +92,8 @@ impl InForce {
             project: project.values.clone(),
             environment: environment.clone(),
         };
-        let values = SettingsChange { limits: TurnLimits::default(), ..layers.merged(Route::default()) };
+        let values =
+            SettingsChange { limits: TurnLimits::default(), ..layers.merged(Route::default(), true) };
         let project_tools = project.tools.iter().map(|(name, tool)| tool.settings(name)).collect();
         let of_tools = user.tools.iter().map(|(name, tool)| tool.settings(name)).collect();
         Self {
@@ -145,8 +146,8 @@ impl InForce {
 
     /// The policy of a turn (P2, P3). The turn's own options override the environment, and the environment overrides
     /// the files. A project's file can only lower the user's numbers. A request for a route that is switched off is
-    /// refused with `route_disabled`.
-    pub fn policy(&self, options: &TurnOptions) -> Result<Policy, ErrorInfo> {
+    /// refused with `route_disabled`. `commands`: the model is offered some.
+    pub fn policy(&self, options: &TurnOptions, commands: bool) -> Result<Policy, ErrorInfo> {
         let route = match options.route {
             Some(Route::TwoStage) if !self.values.two_stage_enabled() => {
                 return Err(ErrorInfo::new(
@@ -164,14 +165,14 @@ impl InForce {
         Ok(Policy {
             compacts_at_cuts,
             pause_after_tool,
-            ..Policy::of(route, self.limits(route, options.limits))
+            ..Policy::of(route, self.limits(route, commands, options.limits))
         })
     }
 
-    /// The budgets of a turn on this route.
+    /// The budgets of a turn on this route, whose model is offered commands or is not.
     #[must_use]
-    pub fn limits(&self, route: Route, turn: TurnLimits) -> TurnLimits {
-        turn.over(self.layers.merged(route).limits)
+    pub fn limits(&self, route: Route, commands: bool, turn: TurnLimits) -> TurnLimits {
+        turn.over(self.layers.merged(route, commands).limits)
     }
 
     /// What was set for every project, in the environment or else by the user; null where neither says anything.

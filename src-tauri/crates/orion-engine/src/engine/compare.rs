@@ -38,7 +38,7 @@ impl Engine {
         let context = self.read_context(project.clone()).await?;
         context.folder?;
         for (_, route, setup) in &forks {
-            context.in_force.policy(&options(setup, *route, copy_at_most.is_some()))?;
+            context.in_force.policy(&options(setup, *route, copy_at_most.is_some()), true)?;
         }
         // All copies before any session: where one fails, those that were made go with it.
         let mut places = Vec::new();

@@ -94,6 +94,7 @@ fn touched(op: &Op) -> Touched {
         | Op::Reply { request_id, .. }
         | Op::ReviseWrite { request_id, .. }
         | Op::UndoWrite { request_id, .. }
+        | Op::RemoveNew { request_id, .. }
         | Op::UndoChanges { of: ChangesOf::Turn { request_id }, .. }
         | Op::Rewind { request_id, .. }
         | Op::UndoRewind { request_id }

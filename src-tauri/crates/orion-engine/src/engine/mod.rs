@@ -12,6 +12,7 @@ mod attaching;
 mod attachments;
 mod branches;
 mod changes;
+mod command_files;
 mod command_output;
 mod compaction;
 mod compare;
@@ -285,6 +286,9 @@ impl Engine {
                 self.revise_write(request_id, digest, revision).await
             }
             Op::UndoWrite { request_id, write } => self.undo_write(request_id, write).await,
+            Op::RemoveNew { request_id, tool_call_id, path } => {
+                self.remove_new(request_id, &tool_call_id, path).await
+            }
             Op::UndoChanges { of, path } => self.undo_changes(of, path).await,
             Op::Rewind { request_id, conversation, files } => {
                 self.rewind(request_id, conversation, files).await

@@ -3,14 +3,16 @@
 use std::path::PathBuf;
 use std::sync::PoisonError;
 
+use orion_core::tool::ToolSet;
 use orion_protocol::{
-    Code, Endpoint, EndpointChange, ErrorInfo, KeySource, ModelChange, Outcome, ProjectId, ProjectSettings,
-    Route, RouteLimits, Settings, SettingsChange, ToolSettings, TurnLimits, Update,
+    Code, Endpoint, EndpointChange, ErrorInfo, KeySource, Mode, ModelChange, Outcome, ProjectId,
+    ProjectSettings, Route, RouteLimits, Settings, SettingsChange, ToolSettings, TurnLimits, Update,
 };
 use secrecy::SecretString;
 
 use super::{Engine, blocking, connecting};
 use crate::config::{self, EndpointConfig, InForce, KeyPlace};
+use crate::runner::ToolRunner;
 use crate::thinking;
 
 impl Engine {
@@ -62,8 +64,10 @@ impl Engine {
 
     /// What is in force in a project, as its folder says it now.
     pub(super) async fn project_settings(&self, project_id: ProjectId) -> Result<ProjectSettings, ErrorInfo> {
+        let folder = self.folder(project_id).await?;
+        let tools = ToolRunner::of(&self.shared.sources, &folder).await;
         let in_force = self.in_force(project_id).await?;
-        Ok(self.settings_in(project_id, &in_force))
+        Ok(self.settings_in(project_id, &in_force, tools.tools()))
     }
 
     pub(super) async fn in_force(&self, project_id: ProjectId) -> Result<InForce, ErrorInfo> {
@@ -72,15 +76,27 @@ impl Engine {
         blocking(move || Ok(config.for_project(&folder))).await
     }
 
-    /// The part of what is in force that the window shows.
-    pub(super) fn settings_in(&self, project_id: ProjectId, in_force: &InForce) -> ProjectSettings {
+    /// The part of what is in force that the window shows, in a project that has these tools.
+    pub(super) fn settings_in(
+        &self,
+        project_id: ProjectId,
+        in_force: &InForce,
+        tools: &ToolSet,
+    ) -> ProjectSettings {
         let of_user = self.config().without_project().problems;
-        let limits = |route| in_force.limits(route, TurnLimits::default());
+        let limits = |route, mode| {
+            let commands = in_force.tools(tools).offered_in(mode).run_commands();
+            in_force.limits(route, commands, TurnLimits::default())
+        };
         ProjectSettings {
             project_id,
             two_stage_enabled: in_force.values.two_stage_enabled(),
             mode: in_force.values.mode(),
-            limits: RouteLimits { two_stage: limits(Route::TwoStage), unified: limits(Route::Unified) },
+            limits: RouteLimits {
+                two_stage: limits(Route::TwoStage, Mode::Act),
+                plan: limits(Route::TwoStage, Mode::Plan),
+                unified: limits(Route::Unified, Mode::Act),
+            },
             asked: in_force.asked(),
             tools: in_force.project_tools.clone(),
             problems: in_force

@@ -58,11 +58,11 @@ impl Engine {
         let project_id = project.project_id;
         let context = self.context(project).await?;
         let folder = context.folder.clone()?;
-        let policy = context.in_force.policy(options)?;
-        limits::window(options.window)?;
         let mode = options.mode.unwrap_or(context.in_force.values.mode());
-        let (endpoint, model) = self.connect(&context.in_force, options, &policy).await?;
         let tools = context.in_force.tools(context.tools.tools()).offered_in(mode);
+        let policy = context.in_force.policy(options, tools.run_commands())?;
+        limits::window(options.window)?;
+        let (endpoint, model) = self.connect(&context.in_force, options, &policy).await?;
         let mut rules = context.in_force.rules(context.ignores_case);
         rules.kept = self.kept_approvals(project_id, session_id, context.identity.as_deref()).await?;
         rules.commands_unasked = options.allow_commands;

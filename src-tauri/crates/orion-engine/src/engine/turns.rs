@@ -159,7 +159,7 @@ impl Engine {
         }
         let ids = setup.ids;
         let attachments: Vec<Sha256> = options.attachments.iter().map(|file| file.sha256).collect();
-        let settings = self.settings_in(ids.project_id, &context.in_force);
+        let settings = self.settings_in(ids.project_id, &context.in_force, context.tools.tools());
         self.tell(Update::ProjectSettings { settings });
         let (running, equipment) = self.equip(&setup, context, endpoint, reader);
         let title = title_of(&setup.text);

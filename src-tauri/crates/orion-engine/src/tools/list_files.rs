@@ -139,7 +139,7 @@ fn folder(project: &Project, named: &ProjectPath) -> Result<ProjectPath, ErrorIn
     }
 }
 
-fn line_of(project: &Project, Entry { path, kind }: &Entry) -> String {
+fn line_of(project: &Project, Entry { path, kind, .. }: &Entry) -> String {
     match kind {
         Kind::Folder => format!("{path}/"),
         Kind::File => match project.metadata(path) {

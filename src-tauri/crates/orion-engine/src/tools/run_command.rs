@@ -12,7 +12,7 @@ use futures_util::future::BoxFuture;
 use orion_core::tool::{Seen, ToolKind, ToolSpec};
 use orion_files::workspace::{Kind, Project};
 use orion_protocol::{
-    CallId, Code, CommandAsked, CommandEnd, CommandRun, ErrorInfo, SandboxLevel, ToolStatus,
+    CallId, Code, CommandAsked, CommandEnd, CommandRun, ErrorInfo, RunsLater, SandboxLevel, ToolStatus,
 };
 use orion_sandbox::{Limits, Order, Place, Program, Ran};
 use schemars::JsonSchema;
@@ -22,7 +22,7 @@ use serde_json::Value;
 use super::live::Live;
 use super::page::{count, size};
 use super::{Context, Output, Tool, blocking, read_output, schema};
-use crate::commands::{Commands, Keeper, Keeping, Kept, Setting, Text, forget_old, place};
+use crate::commands::{Commands, Keeper, Keeping, Kept, Setting, Text, forget_old, place, run_later};
 
 pub(super) const NAME: &str = "run_command";
 
@@ -227,7 +227,7 @@ async fn run(
             "The sandbox is not full any more, and was when this command was allowed. It did not run.";
         return Err(ErrorInfo::new(Code::ToolDenied, message, "Call it again: the person is asked anew."));
     }
-    let Setting { layout, of_computer, level, .. } = setting;
+    let Setting { layout, of_computer, level, later, .. } = setting;
     let home = layout.home.clone();
     let in_box = !outside && of_computer == SandboxLevel::Full;
     let at = match in_box {
@@ -260,6 +260,7 @@ async fn run(
         let message = format!("The command could not be started: {}", ran.why.unwrap_or_default());
         return Err(ErrorInfo::new(Code::ToolFailed, message, "Tell the person, or go on without it."));
     }
+    let (runs_later, more_run_later) = run_later(later, &context.project).await;
     let run = CommandRun {
         line: wanted.line,
         folder: wanted.folder,
@@ -272,11 +273,17 @@ async fn run(
         kept_bytes: keeping.kept_bytes(),
         left_running: ran.left_running.clone(),
         ports: ran.ports.clone(),
+        runs_later,
+        more_run_later,
     };
     let kept =
         blocking(move || Kept::read(&kept_at).map_err(|error| unkept(&error))).await?.unwrap_or_default();
     let note = wanted.lowered.then_some(wanted.seconds);
     Ok(answer(run, &ran, &kept, note, &call.call_id, context.limits.body_bytes))
+}
+
+fn named(file: &RunsLater) -> String {
+    format!("{} ({})", file.path, if file.is_new { "new" } else { "changed" })
 }
 
 fn unkept(error: &std::io::Error) -> ErrorInfo {
@@ -313,6 +320,10 @@ fn answer(
             ports.join(", ")
         ));
     }
+    if !run.runs_later.is_empty() {
+        let named: Vec<String> = run.runs_later.iter().map(named).collect();
+        head.push_str(&format!("\nFiles that can run code later: {}.", named.join(", ")));
+    }
     head.push('\n');
     let text = Text::of(kept);
     let lines = text.count();
@@ -329,8 +340,12 @@ fn answer(
         CommandEnd::Exited { code: 0 } => None,
         _ => Some(ToolStatus::Failed),
     };
+    let later = match run.runs_later.len() as u64 {
+        0 => String::new(),
+        files => format!(", {} that can run code later", count(files, "file", "files")),
+    };
     Output {
-        summary: format!("{summary}, {}", count(lines, "line", "lines")),
+        summary: format!("{summary}, {}{later}", count(lines, "line", "lines")),
         bytes: Some(run.bytes.max(body.len() as u64)),
         body,
         status,

@@ -101,7 +101,7 @@ impl Reads for SearchFiles {
         let (left, parts) = match start.kind {
             Kind::Folder => {
                 let mut walk = Walk::new(project, &start.path, view, budget.clone());
-                for Entry { path, kind } in walk.by_ref() {
+                for Entry { path, kind, .. } in walk.by_ref() {
                     let wanted = kind == Kind::File
                         && glob.as_ref().is_none_or(|glob| glob.matches(&path, &start.path));
                     if wanted && !search.file(&path) {

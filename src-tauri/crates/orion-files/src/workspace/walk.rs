@@ -35,6 +35,8 @@ pub struct LeftOut {
 pub struct Entry {
     pub path: ProjectPath,
     pub kind: Kind,
+    /// `.gitignore` hides it, or a folder that it is in.
+    pub git_ignored: bool,
 }
 
 /// An iterator over the entries below a folder.
@@ -51,6 +53,7 @@ pub struct Walk<'a> {
 #[derive(Debug)]
 struct Frame {
     folder: ProjectPath,
+    git_ignored: bool,
     rules: Rules,
     names: std::vec::IntoIter<(OsString, Kind)>,
 }
@@ -62,7 +65,7 @@ impl<'a> Walk<'a> {
         let left_out = LeftOut::default();
         let mut walk = Self { project, view, budget, frames: Vec::new(), left_out, closed: Vec::new() };
         let above = start.parent().map_or_else(Rules::default, |parent| project.rules_in(&parent));
-        walk.enter(start.clone(), &above);
+        walk.enter(start.clone(), false, &above);
         walk
     }
 
@@ -77,7 +80,7 @@ impl<'a> Walk<'a> {
         &self.closed
     }
 
-    fn enter(&mut self, folder: ProjectPath, above: &Rules) {
+    fn enter(&mut self, folder: ProjectPath, git_ignored: bool, above: &Rules) {
         let Ok(dir) = self.project.open_folder(&folder) else {
             self.left_out.unreadable += 1;
             return;
@@ -101,7 +104,7 @@ impl<'a> Walk<'a> {
             }
         }
         names.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
-        self.frames.push(Frame { folder, rules, names: names.into_iter() });
+        self.frames.push(Frame { folder, git_ignored, rules, names: names.into_iter() });
     }
 }
 
@@ -123,9 +126,9 @@ impl Iterator for Walk<'_> {
                 return None;
             }
             let path = frame.folder.join(name);
-            match frame.rules.verdict(&path, kind == Kind::Folder) {
-                Verdict::Open => {}
-                Verdict::GitIgnored if self.view.include_ignored => {}
+            let git_ignored = match frame.rules.verdict(&path, kind == Kind::Folder) {
+                Verdict::Open => frame.git_ignored,
+                Verdict::GitIgnored if self.view.include_ignored => true,
                 Verdict::GitIgnored => {
                     self.left_out.git_ignored += 1;
                     continue;
@@ -138,15 +141,15 @@ impl Iterator for Walk<'_> {
                     continue;
                 }
                 Verdict::GitFolder => continue,
-            }
+            };
             if kind == Kind::Folder && self.project.leads_to_private(&path) {
                 continue;
             }
             if kind == Kind::Folder && self.view.recursive && self.left_out.halt.is_none() {
                 let rules = frame.rules.clone();
-                self.enter(path.clone(), &rules);
+                self.enter(path.clone(), git_ignored, &rules);
             }
-            return Some(Entry { path, kind });
+            return Some(Entry { path, kind, git_ignored });
         }
     }
 }

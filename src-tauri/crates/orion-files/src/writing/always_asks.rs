@@ -18,7 +18,7 @@ const MODEL: &str = "a file that tells a model what to do";
 const SELF: &str = "a file that says what Orion may do";
 const LOGIN: &str = "a file that decides who can log in or what starts then";
 const KEYS: &str = "a file from which programs take keys and settings";
-pub(super) const SCRIPTS: &str = "a package manifest, and what it runs changes";
+pub(crate) const SCRIPTS: &str = "a package manifest, and what it runs changes";
 pub(super) const BINARY: &str = "a binary file, whose content cannot be shown";
 pub(super) const UNSEARCHED: &str = "a file to which links may lead; Orion could not look for all of them";
 

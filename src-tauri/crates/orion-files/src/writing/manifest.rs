@@ -27,12 +27,12 @@ fn kind(path: &ProjectPath) -> Option<(Reader, &'static [&'static str])> {
     Some(kind)
 }
 
-pub(super) fn is_manifest(path: &ProjectPath) -> bool {
+pub(crate) fn is_manifest(path: &ProjectPath) -> bool {
     kind(path).is_some()
 }
 
 /// Whether a file of this name is a manifest, and the new one runs something else than the old one.
-pub(super) fn runs_else(path: &ProjectPath, old: Option<&[u8]>, new: &[u8]) -> bool {
+pub(crate) fn runs_else(path: &ProjectPath, old: Option<&[u8]>, new: &[u8]) -> bool {
     let Some((read, keys)) = kind(path) else { return false };
     match (old.map_or(Some(Value::Null), read), read(new)) {
         (Some(before), Some(after)) => differ(&before, &after, keys),

@@ -36,11 +36,12 @@ mod temp;
 mod unproven;
 
 pub use always_asks::always_asks;
-pub(crate) use always_asks::is_held;
+pub(crate) use always_asks::{SCRIPTS, is_held};
 pub use attempt::Attempt;
 pub use compose::{Composed, Unfit, compose};
 pub use digest::{sha256, sha256_of};
 pub use line_ends::LineEnds;
+pub(crate) use manifest::{is_manifest, runs_else};
 pub use present::present;
 pub use recover::Recovered;
 pub use replace::{Outcome, Performed};

@@ -85,6 +85,7 @@ type Done = Extract<
       | 'edit_entry'
       | 'open_external'
       | 'remove_copy'
+      | 'remove_new'
       | 'retry_now'
       | 'save_instructions'
       | 'forget_learned'

@@ -77,6 +77,11 @@ export const runningCommand: Script = (ids, text, startMs) => running(called(ids
 
 const SHA = 'c'.repeat(64);
 
+const RUN_LATER = [
+  { path: '.npmrc', why: 'a file from which a tool runs commands by itself', isNew: true, sha256: SHA },
+  { path: 'package.json', why: 'a package manifest, and what it runs changes' },
+];
+
 function ended(recording: Recording, more: Partial<CommandRun>, tail: string, leftOut = 0): Recording {
   const call = recording.calls.at(-1);
   const line = String((call?.arguments as { command?: string } | undefined)?.command ?? LINE);
@@ -125,6 +130,7 @@ export const commandFailed: Script = (ids, text, startMs) =>
         durationMs: 12_400,
         leftRunning: ['node', 'esbuild'],
         ports: [5173],
+        runsLater: RUN_LATER,
       },
       FAILED,
       1_310_720,

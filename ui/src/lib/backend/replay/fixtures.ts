@@ -7,10 +7,11 @@ import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { FileEntry } from '$lib/generated/FileEntry';
 import type { Project } from '$lib/generated/Project';
 import type { ProjectSettings } from '$lib/generated/ProjectSettings';
+import type { Mode } from '$lib/generated/Mode';
 import type { Route } from '$lib/generated/Route';
 import type { Session } from '$lib/generated/Session';
 import type { Settings } from '$lib/generated/Settings';
-import { type Budget, budgetOf, LIMITS, NO_CHANGE, NO_LIMITS } from '$lib/model/bounds';
+import { type Budget, budgetOf, LIMITS, NO_CHANGE, NO_LIMITS, ofMode } from '$lib/model/bounds';
 
 /** A fixed moment: screenshots and times must not depend on the day. */
 export const NOON = Date.UTC(2026, 2, 12, 12, 0, 0);
@@ -124,8 +125,8 @@ export type ProjectFile = Partial<Pick<ProjectSettings, 'mode' | 'problems' | 't
 
 /** As the engine lays a project's file over the user's settings: a number only lowers. */
 export function inForce(projectId: string, user: Settings, file: ProjectFile = {}): ProjectSettings {
-  const limits = (route: Route): Budget => {
-    const own = budgetOf(route, user.limits);
+  const limits = (route: Route, mode: Mode = 'act'): Budget => {
+    const own = budgetOf(route, ofMode(route, mode), user.limits);
     const lower = (own: number | null, asked: number | null) =>
       own === null || asked === null ? (own ?? asked) : Math.min(own, asked);
     return Object.fromEntries(
@@ -136,7 +137,7 @@ export function inForce(projectId: string, user: Settings, file: ProjectFile = {
     projectId,
     twoStageEnabled: user.twoStageEnabled,
     mode: file.mode ?? user.mode,
-    limits: { two_stage: limits('two_stage'), unified: limits('unified') },
+    limits: { two_stage: limits('two_stage'), plan: limits('two_stage', 'plan'), unified: limits('unified') },
     asked: { ...NO_CHANGE, mode: file.mode ?? null, limits: { ...NO_LIMITS, ...file.limits } },
     tools: file.tools ?? [],
     problems: file.problems ?? [],

@@ -178,6 +178,7 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
       case 'edit_entry':
       case 'open_external':
       case 'remove_copy':
+      case 'remove_new':
       case 'retry_now':
       case 'save_instructions':
       case 'forget_learned':

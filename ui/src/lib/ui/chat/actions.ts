@@ -40,6 +40,8 @@ export interface TurnActions {
   resultOf: (requestId: string, callId: string) => Promise<string>;
   /** The output of a command as it is kept; null where none is. Rejects with an `ErrorInfo`. */
   outputOf: (requestId: string, callId: string) => Promise<CommandOutput | null>;
+  /** Removes a file that a command made; null in a session that is only read. */
+  removeNew: ((requestId: string, callId: string, path: string) => Promise<boolean>) | null;
   /** Stops the turn that runs (A4). */
   stop: () => void;
   /** An endpoint of the settings; none for the demo model. */

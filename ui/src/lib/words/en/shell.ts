@@ -47,6 +47,13 @@ export const shell = {
     `It left ${listed(names)} running; ${names.length === 1 ? 'that' : 'they'} ended with it.`,
   ports: (ports: readonly number[]) =>
     `At its end something of it listened on ${ports.length === 1 ? 'port' : 'ports'} ${listed(ports.map(String))}.`,
+  runLater: 'Files that can run code later',
+  isNew: 'new',
+  changed: 'changed',
+  moreRunLater: 'There may be more of them.',
+  remove: 'Remove',
+  removeWhat: (path: string) => `Remove ${path}`,
+  removed: 'Removed',
   all: 'All output',
   loading: 'Loading the output…',
   notKept: 'The output is not kept any more.',
