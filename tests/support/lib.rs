@@ -74,6 +74,7 @@ mod log;
 #[cfg(target_os = "linux")]
 mod neighbour;
 mod plan;
+mod processes;
 mod replaying;
 mod script;
 pub mod seed;
@@ -96,6 +97,7 @@ pub use found::found;
 pub use http::Request;
 pub use log::{Exchange, Fate};
 pub use plan::{Chunking, Framing};
+pub use processes::with_argument;
 pub use script::{Drip, Script, Turn};
 pub use server::ScriptedModel;
 pub use wait::{Gate, within};

@@ -268,7 +268,7 @@ test('mode and model stand in the composer, and everything else of the next turn
   const row = page.locator('.composer .row');
   await expect(row.getByLabel('Mode: Act')).toBeVisible();
   await expect(row.getByRole('button')).toHaveText(['', 'deepseek-chat', /^\d+ %$/, 'Limits', 'Send']);
-  await expect(page.getByTestId('bound')).toContainText('up to 11 calls · 3 steps');
+  await expect(page.getByTestId('bound')).toContainText('up to 21 calls · 8 steps');
   const [line, ...facts] = await page
     .locator('[data-testid=bound] .facts, [data-testid=bound] .facts span')
     .evaluateAll((elements) => elements.map((element) => element.getBoundingClientRect().bottom));
@@ -276,7 +276,7 @@ test('mode and model stand in the composer, and everything else of the next turn
     facts.filter((bottom) => bottom > (line ?? 0) + 1),
     'facts that fell away',
   ).toEqual([]);
-  await row.getByRole('button', { name: 'Limits: 3 steps' }).click();
+  await row.getByRole('button', { name: 'Limits: 8 steps' }).click();
   const dialog = page.getByRole('dialog', { name: 'Limits' });
   await expect(dialog.getByRole('radiogroup', { name: 'Steps' })).toBeVisible();
   await expect(dialog.getByRole('radiogroup', { name: 'Route' }).getByRole('radio')).toHaveCount(2);

@@ -130,7 +130,7 @@ test('Esc closes a menu before it stops a turn', async ({ page, open }) => {
   await open('slow');
   await send(page, 'Tell me about foxes');
   await expect(words(page)).toHaveText('Answering');
-  await page.getByRole('button', { name: 'Limits: 3 steps' }).click();
+  await page.getByRole('button', { name: 'Limits: 8 steps' }).click();
   await expect(page.getByRole('dialog', { name: 'Limits' })).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog', { name: 'Limits' })).toHaveCount(0);
@@ -257,11 +257,11 @@ test('P7: where no answer came, Try again is the button, and it asks in the same
 
 test('X7: a session keeps the budget that was chosen for it, and another one has its own', async ({ page, open }) => {
   await open('chosen');
-  await expect(page.getByRole('button', { name: 'Limits: 8 steps' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Limits: 24 steps' })).toBeVisible();
   await page.keyboard.press('Control+n');
-  await expect(page.getByRole('button', { name: 'Limits: 3 steps' })).toBeVisible();
-  await page.getByRole('treeitem', { name: /^How does the config loader work/ }).click();
   await expect(page.getByRole('button', { name: 'Limits: 8 steps' })).toBeVisible();
+  await page.getByRole('treeitem', { name: /^How does the config loader work/ }).click();
+  await expect(page.getByRole('button', { name: 'Limits: 24 steps' })).toBeVisible();
 });
 
 test('an error sits where it happened, says what to do, and its button does it', async ({ page, open }) => {

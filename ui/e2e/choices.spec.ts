@@ -33,15 +33,15 @@ test('a mode that was chosen in one session is there after a look at another, an
 test('X7: the route of one session does not raise the bound of another', async ({ page, open }) => {
   await open('finished');
   const bound = page.getByTestId('bound');
-  await expect(bound).toContainText('at most 11 model calls');
-  await page.getByRole('button', { name: 'Limits: 3 steps' }).click();
+  await expect(bound).toContainText('at most 21 model calls');
+  await page.getByRole('button', { name: 'Limits: 8 steps' }).click();
   await page.getByRole('radio', { name: /^Unified/ }).click();
   await page.getByTestId('next-pauses').check();
   await page.keyboard.press('Escape');
   await expect(bound).toContainText('at most 25 model calls');
   await expect(differs(page)).toHaveText('Unified · pauses');
   await page.getByTestId('session-item').nth(1).click();
-  await expect(bound).toContainText('at most 11 model calls');
+  await expect(bound).toContainText('at most 21 model calls');
   await expect(differs(page)).toHaveCount(0);
 });
 

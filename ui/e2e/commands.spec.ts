@@ -165,6 +165,22 @@ test('C5: a command that failed says what it left, and is copied for a terminal'
   expect(await copied(page)).toBe("cd 'web app' && npm run dev & sleep 2; npm test");
 });
 
+test('C2: files that a command made or changed and that run code later are named, and a new one can be removed', async ({
+  page,
+  open,
+}) => {
+  await open('command-failed');
+  await openBox(page);
+  const files = page.getByTestId('run-later').getByRole('listitem');
+  await expect(files).toHaveText([
+    /^\.npmrc new a file from which a tool runs commands by itself Remove$/,
+    /^package\.json changed a package manifest, and what it runs changes$/,
+  ]);
+  await page.getByRole('button', { name: 'Remove .npmrc' }).click();
+  await expect(files.first()).toContainText('Removed');
+  await expect(page.getByTestId('remove-new')).toHaveCount(0);
+});
+
 test('C4: a command whose time was up says so', async ({ page, open }) => {
   await open('command-timed-out');
   await expect(box(page)).toHaveAttribute('data-status', 'failed');

@@ -469,12 +469,12 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
   limits: {
     scene: 'finished',
     reach: async (page) => {
-      await page.getByRole('button', { name: 'Limits: 3 steps' }).click();
+      await page.getByRole('button', { name: 'Limits: 8 steps' }).click();
       await page.getByText('Details').click();
       await expect(
         page
           .getByRole('dialog', { name: 'Limits' })
-          .getByText('The next message takes at most 11 model calls, 3 tool runs, 48 write prompts, 30 min.'),
+          .getByText('The next message takes at most 21 model calls, 8 tool runs, 128 write prompts, 30 min.'),
       ).toBeVisible();
     },
   },

@@ -209,17 +209,17 @@ test('T4: a chip by the model says what the next message can take at most, and f
 }) => {
   await open('no-session');
   const bound = page.getByTestId('bound');
-  await expect(bound).toContainText('at most 11 model calls, 3 tool runs, 48 write prompts');
-  await page.getByRole('button', { name: 'Limits: 3 steps' }).click();
-  await page.getByRole('radio', { name: '8 steps' }).click();
   await expect(bound).toContainText('at most 21 model calls, 8 tool runs, 128 write prompts');
+  await page.getByRole('button', { name: 'Limits: 8 steps' }).click();
+  await page.getByRole('radio', { name: '3 steps' }).click();
+  await expect(bound).toContainText('at most 11 model calls, 3 tool runs, 48 write prompts');
   await page.getByText('Details').click();
   await page.getByLabel('Steps in a turn').fill('5');
   await page.getByLabel('Tools calls in a step').fill('2');
   await page.keyboard.press('Tab');
   await expect(bound).toContainText('at most 15 model calls, 10 tool runs, 80 write prompts');
   await page.getByRole('button', { name: 'Back to the settings' }).click();
-  await expect(bound).toContainText('at most 11 model calls, 3 tool runs, 48 write prompts');
+  await expect(bound).toContainText('at most 21 model calls, 8 tool runs, 128 write prompts');
 });
 
 test('T4: each route shows its own bounds, whichever of them the settings choose', async ({ page, open }) => {
@@ -230,7 +230,7 @@ test('T4: each route shows its own bounds, whichever of them the settings choose
   await turnTo(page, 'Limits');
   await page.getByRole('checkbox', { name: /^Two-stage route/ }).check();
   await page.keyboard.press('Escape');
-  await expect(bound).toContainText('at most 11 model calls, 3 tool runs, 48 write prompts');
+  await expect(bound).toContainText('at most 21 model calls, 8 tool runs, 128 write prompts');
 });
 
 test('T4, P3: what a project lowers is in the numbers and the mode, and what is wrong in its file is said', async ({
@@ -274,7 +274,7 @@ test('T4, P3: what a project lowers is in the numbers and the mode, and what is 
 
 test('the route is chosen by keyboard, and two-stage can be switched off for all', async ({ page, open }) => {
   await open('no-session');
-  await page.getByRole('button', { name: 'Limits: 3 steps' }).focus();
+  await page.getByRole('button', { name: 'Limits: 8 steps' }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('radio', { name: /^Two-stage/ }).focus();
   await page.keyboard.press('ArrowDown');

@@ -11,6 +11,7 @@
 mod adding;
 mod approvals;
 mod attention;
+mod commands;
 mod compaction;
 mod computer;
 mod context;

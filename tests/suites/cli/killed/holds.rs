@@ -3,12 +3,18 @@
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use support::Request;
+use support::{Request, with_argument};
 
+use super::moment::pass;
 use super::records::{Records, Turn, answer, is_durable, kind};
+use super::scene::LEFT;
+
+/// The time in which everything of a command ends after Orion was killed (C5); the machine may be busy.
+const LEAVES: Duration = Duration::from_secs(10);
 
 /// What a person has seen and done so far.
 #[derive(Debug, Default)]
@@ -84,7 +90,8 @@ impl Person {
         let of = |name: &'static str| turn.outcomes.iter().filter(move |outcome| *outcome == name).count();
         let allowed =
             turn.of_kind("answered").filter(|event| event["event"]["given"]["type"] == "allowed").count();
-        assert!(of("list_files") <= allowed, "A3: {:?} ran, {allowed} were allowed", turn.outcomes);
+        let ran = of("list_files") + of("run_command");
+        assert!(ran <= allowed, "A3: {:?} ran, {allowed} were allowed", turn.outcomes);
     }
 
     /// A9: each message that was written meanwhile is in one place.
@@ -169,6 +176,26 @@ fn writes(turn: &Turn) -> Vec<(Option<i64>, &Value)> {
         }
     }
     ends
+}
+
+/// C5, A5: nothing of a command is left, and each ran at most as often as the person allowed it.
+pub(super) fn commands(project: &Path, records: &Records) {
+    let since = Instant::now();
+    while !with_argument(LEFT).is_empty() {
+        assert!(since.elapsed() < LEAVES, "C5: {:?} are left", with_argument(LEFT));
+        pass(Duration::from_millis(10));
+    }
+    let ran = fs::read_to_string(project.join("ran")).unwrap_or_default();
+    let allowed = |turn: &Turn| {
+        turn.of_kind("answered").filter(|event| event["event"]["given"]["type"] == "allowed").count()
+    };
+    for turn in &records.turns {
+        let text = turn.of_kind("turn_started").map(|event| event["event"]["text"].to_string()).next();
+        let Some(text) = text else { continue };
+        let number = text.trim_matches('"').split([' ', ':']).nth(1).unwrap_or_default().to_owned() + " ";
+        let times = ran.lines().filter(|line| line.starts_with(&number)).count();
+        assert!(times <= allowed(turn), "A5: {number} ran {times} times:\n{ran}");
+    }
 }
 
 /// Once every turn is over: each file is what its last write says, to the byte, and no other file is left.

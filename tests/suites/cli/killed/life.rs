@@ -7,6 +7,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
+use support::binary;
 
 use super::holds::{self, Person, Written};
 use super::moment::{Dice, Ended, Moment, pass};
@@ -24,10 +25,18 @@ pub(super) enum Theme {
     Questions,
     Rewinds,
     Pauses,
+    Commands,
 }
 
-pub(super) const THEMES: [Theme; 6] =
-    [Theme::Calls, Theme::Writes, Theme::Chats, Theme::Questions, Theme::Rewinds, Theme::Pauses];
+pub(super) const THEMES: [Theme; 7] = [
+    Theme::Calls,
+    Theme::Writes,
+    Theme::Chats,
+    Theme::Commands,
+    Theme::Questions,
+    Theme::Rewinds,
+    Theme::Pauses,
+];
 
 /// Kills of a life at most, and commands.
 const KILLS: u64 = 7;
@@ -67,6 +76,8 @@ struct Act {
 
 impl Life {
     pub(super) fn of(theme: Theme, seed: u64) -> Self {
+        // It is looked for beside the program.
+        let _ = binary("orion-sandbox");
         Self {
             theme,
             dice: Dice::of(seed),
@@ -142,6 +153,7 @@ impl Life {
     fn checks(&self) {
         if let Some(records) = self.records() {
             self.person.is_served(&records);
+            holds::commands(&self.desk.project.path(), &records);
         }
     }
 
@@ -233,9 +245,10 @@ impl Life {
             Theme::Writes | Theme::Rewinds => Step::Write,
             Theme::Questions => Step::Ask,
             Theme::Pauses => Step::Read,
+            Theme::Commands => Step::Command,
         };
         let count = 1 + self.dice.below(3);
-        let any = [mostly, mostly, mostly, Step::Read, Step::List, Step::Ask, Step::Write];
+        let any = [mostly, mostly, mostly, Step::Read, Step::List, Step::Ask, Step::Write, Step::Command];
         (0..count).map(|_| self.dice.one_of(&any)).collect()
     }
 
@@ -256,8 +269,10 @@ impl Life {
             (What::Call, 0) => ("reject", &["--reason", "Not this one."], false),
             (What::Call, 1) => ("reject", &["--stop"], false),
             (What::Call, 2) => ("approve", &["--edit", r#"{"path":"src"}"#], true),
+            (What::Command, 0) => ("reject", &["--reason", "Not this one."], false),
+            (What::Command, 1) => ("approve", &["--outside"], true),
             (What::Write, 0) => ("reject", &[], false),
-            (What::Call | What::CallAgain | What::Write, _) => ("approve", &[], true),
+            (What::Call | What::CallAgain | What::Command | What::Write, _) => ("approve", &[], true),
             (What::Questions, 0) => ("answer", &["--decline"], false),
             (What::Questions, _) => ("answer", &["a=The red one."], true),
             (What::Pause(1), 0) => ("resume", &["--drop-result"], true),

@@ -44,6 +44,8 @@ pub(super) enum What {
     Call,
     /// A call that may have run before its process died, of a tool that takes no path.
     CallAgain,
+    /// A command, which did not run before.
+    Command,
     Write,
     Questions,
     /// With so many results.
@@ -135,6 +137,9 @@ impl Turn {
             }
             let what = match it["of"]["type"].as_str() {
                 Some("call") if it["of"]["name"] == "list_files" => What::Call,
+                Some("call") if it["of"]["command"].is_object() && it["of"]["by"] == "default" => {
+                    What::Command
+                }
                 Some("call") => What::CallAgain,
                 Some("write") => What::Write,
                 Some("questions") => What::Questions,

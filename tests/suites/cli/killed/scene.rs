@@ -13,6 +13,9 @@ use crate::cli::writes::begin;
 /// What a model says after a response that broke off.
 const CONTINUED: &str = "Continued.";
 
+/// The seconds for which a process sleeps that a command leaves behind: a number that no other process has.
+pub(super) const LEFT: &str = "7531.5";
+
 /// What a turn can do, a cycle each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
@@ -21,6 +24,8 @@ pub(super) enum Step {
     List,
     Ask,
     Write,
+    /// Asks the person, and leaves a line in the file `ran` each time it runs.
+    Command,
 }
 
 impl Step {
@@ -30,11 +35,14 @@ impl Step {
             Self::List => "list",
             Self::Ask => "ask",
             Self::Write => "write",
+            Self::Command => "command",
         }
     }
 
     fn said(word: &str) -> Option<Self> {
-        [Self::Read, Self::List, Self::Ask, Self::Write].into_iter().find(|step| step.word() == word)
+        [Self::Read, Self::List, Self::Ask, Self::Write, Self::Command]
+            .into_iter()
+            .find(|step| step.word() == word)
     }
 }
 
@@ -108,6 +116,13 @@ fn respond(ask: &Request, gate: &dyn Fn(u64) -> Option<Gate>) -> Turn {
             let question =
                 json!({ "id": "a", "question": format!("Which {number}?"), "kind": "text", "options": [] });
             ("ask_user", json!({ "questions": [question] }))
+        }
+        // What it leaves in the background ends with it.
+        Step::Command => {
+            let line = format!(
+                "echo '{number} {taken}' >> ran; (setsid sleep {LEFT} &); echo one; sleep 0.02; echo two"
+            );
+            ("run_command", json!({ "command": line }))
         }
         // Whoever writes twice appends twice.
         Step::Write => ("write_plan_begin", begin(["log.txt", "notes.txt"][taken % 2], "append")),

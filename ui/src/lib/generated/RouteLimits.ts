@@ -2,6 +2,10 @@
 import type { TurnLimits } from "./TurnLimits";
 
 /**
- * The budgets in force on each route, by the route's name on the wire; none is null (T4).
+ * The budgets in force on each route, by the route's name on the wire, and in plan mode; none is null (T4).
  */
-export type RouteLimits = { two_stage: TurnLimits, unified: TurnLimits, };
+export type RouteLimits = { two_stage: TurnLimits, 
+/**
+ * The two-stage route in plan mode, where no command is offered (P3).
+ */
+plan: TurnLimits, unified: TurnLimits, };

@@ -317,9 +317,9 @@ export const SETTINGS = [
     "variable": null
   },
   {
-    "about": "Tool phases that a turn may have",
+    "about": "Tool phases that a turn may have; where nothing is set and no command can be run, as in plan mode, the two-stage route has 3",
     "defaults": {
-      "two_stage": 3,
+      "two_stage": 8,
       "unified": 24
     },
     "flag": "max-cycles",

@@ -1,12 +1,13 @@
 // The same numbers as `Bounds::of(&Policy::of(route, limits))` in orion-protocol: the table was printed by those functions.
 
 import { expect, test } from 'vitest';
+import type { Mode } from '$lib/generated/Mode';
 import type { Route } from '$lib/generated/Route';
-import { boundsOf, budgetOf, isLower, NO_LIMITS } from './bounds';
+import { boundsOf, budgetOf, isLower, limitsOf, NO_LIMITS, ofMode, ofRoutes } from './bounds';
 
 /** route, cycles, tools, duplicates as asked for; model calls, tool runs, write prompts as the core computes them. */
 const TABLE: [Route, number | null, number | null, number | null, number, number, number][] = [
-  ['two_stage', null, null, null, 11, 3, 48],
+  ['two_stage', null, null, null, 21, 8, 128],
   ['two_stage', 0, null, null, 3, 0, 0],
   ['two_stage', 1, 1, 1, 5, 1, 16],
   ['two_stage', 3, 1, 1, 9, 3, 48],
@@ -15,8 +16,8 @@ const TABLE: [Route, number | null, number | null, number | null, number, number
   ['two_stage', 24, 32, 24, 74, 768, 384],
   ['two_stage', 99, 99, 99, 74, 768, 384],
   ['two_stage', 0, 0, 0, 3, 0, 0],
-  ['two_stage', null, 4, null, 11, 12, 48],
-  ['two_stage', null, null, 8, 16, 3, 48],
+  ['two_stage', null, 4, null, 21, 32, 128],
+  ['two_stage', null, null, 8, 26, 8, 128],
   ['unified', null, null, null, 25, 768, 384],
   ['unified', 0, null, null, 1, 0, 0],
   ['unified', 1, 1, 1, 2, 1, 16],
@@ -46,7 +47,7 @@ test('P3: a limit of the turn wins over one of the settings, and null wins over 
   const turn = { ...NO_LIMITS, maxCycles: 1, maxTools: null, maxDuplicates: null };
   expect(budgetOf('two_stage', settings, turn)).toMatchObject({ maxCycles: 1, maxTools: 2, maxDuplicates: 3 });
   expect(budgetOf('two_stage', NO_LIMITS)).toEqual({
-    maxCycles: 3,
+    maxCycles: 8,
     maxTools: 1,
     maxDuplicates: 3,
     maxOutputTokens: 32_768,
@@ -58,12 +59,22 @@ test('P3: a limit of the turn wins over one of the settings, and null wins over 
   });
 });
 
+test('P3: where no command can be run, in plan mode, a turn has 3 steps unless somebody set a number', () => {
+  const steps = (route: Route, mode: Mode, limits = NO_LIMITS) =>
+    budgetOf(route, ofMode(route, mode), limits).maxCycles;
+  expect([steps('two_stage', 'act'), steps('two_stage', 'plan')]).toEqual([8, 3]);
+  expect([steps('unified', 'act'), steps('unified', 'plan')]).toEqual([24, 24]);
+  expect(steps('two_stage', 'plan', { ...NO_LIMITS, maxCycles: 5 })).toBe(5);
+  expect(limitsOf(ofRoutes(NO_LIMITS), 'two_stage', 'plan').maxCycles).toBe(3);
+  expect(limitsOf(ofRoutes({ ...NO_LIMITS, maxCycles: 5 }), 'two_stage', 'plan').maxCycles).toBe(5);
+});
+
 test('a budget is lower than another when any number of it is', () => {
   const budget = budgetOf('two_stage', NO_LIMITS);
   const lowered = [{ maxCycles: 2 }, { maxTools: 0 }, { maxDuplicates: 2 }].map((less) =>
     isLower({ ...budget, ...less }, budget),
   );
-  expect([...lowered, isLower(budget, budget), isLower({ ...budget, maxCycles: 4 }, budget)]).toEqual([
+  expect([...lowered, isLower(budget, budget), isLower({ ...budget, maxCycles: 9 }, budget)]).toEqual([
     true,
     true,
     true,
@@ -78,7 +89,7 @@ test('a budget is lower than another when any number of it is', () => {
 
 test('T7: tokens and seconds are bounded too, as the core computes them', () => {
   const limits = { ...NO_LIMITS, maxOutputTokens: 1_001, maxFileBytes: 4_001, maxSeconds: 60 };
-  expect(boundsOf('two_stage', budgetOf('two_stage', limits))).toEqual({
+  expect(boundsOf('two_stage', budgetOf('two_stage', { ...limits, maxCycles: 3 }))).toEqual({
     modelCalls: 11,
     toolRuns: 3,
     writePrompts: 48,
@@ -96,7 +107,7 @@ test('X4: a summary before a cut is one more call, and in the unified route one 
     calls('two_stage', false),
     calls('unified', true),
     calls('unified', false),
-  ]).toEqual([12, 11, 25, 25]);
+  ]).toEqual([22, 21, 25, 25]);
 });
 
 test('P7: a response that is asked for once more is one more call, and in the unified route one of those that steps have', () => {

@@ -37,10 +37,19 @@ const looked = (ids: TurnIds, text: string, startMs: number): Recording =>
 export const answered: Script = (ids, text, startMs) =>
   looked(ids, text, startMs).say(ANSWER).wait(30).end('answered', 'stop').completed();
 
-/** A turn for which a person chose 8 steps. */
+/** A turn for which a person chose 24 steps. */
 export const chosen: Script = (ids, text, startMs) => {
-  const limits = { ...NO_LIMITS, maxCycles: 8 };
-  return new Recording(ids, text, startMs, startMs, 'deepseek-chat', 'deepseek', { ...TWO_STAGE, maxCycles: 8 }, limits)
+  const limits = { ...NO_LIMITS, maxCycles: 24 };
+  return new Recording(
+    ids,
+    text,
+    startMs,
+    startMs,
+    'deepseek-chat',
+    'deepseek',
+    { ...TWO_STAGE, maxCycles: 24 },
+    limits,
+  )
     .wait(40)
     .action()
     .wait(200)

@@ -33,7 +33,7 @@ test('a value comes from the layer that counts most', () => {
 
 test('a project that asks for more changes nothing, and one may limit what has no limit', () => {
   expect(kind(user(2), 5)).toBe('you');
-  expect(kind(user(null), 5)).toBe('default');
+  expect(kind(user(null), 9)).toBe('default');
   const cost = declared('limits.max_cost_usd');
   expect(sourceOf(cost, user(null), inForce('p', user(null), { limits: { maxCostUsd: 0.5 } }), 'two_stage')).toEqual({
     kind: 'project',
