@@ -27,8 +27,16 @@ sleep MARK & kill -STOP $!
 echo ready; wait; sleep MARK";
 
 /// A time to sleep that no other test has, and no program.
-fn mark(number: u32) -> String {
-    format!("98765.{}{number:03}", std::process::id())
+fn mark(number: usize) -> String {
+    format!("98765.{}{number:04}", std::process::id())
+}
+
+/// Each of these so many times, as `test` has time for, or so many times in `soak`; then they come to 200 ends.
+fn each<T: Copy>(all: &[(T, usize, usize)]) -> Vec<T> {
+    let times = |(what, usual, whole): &(T, usize, usize)| {
+        std::iter::repeat_n(*what, orion_thorough::cases(*usual, *whole))
+    };
+    all.iter().flat_map(times).collect()
 }
 
 /// Waits for the end of each process with this mark, at most as long as it may take.
@@ -88,20 +96,14 @@ fn is_child(pid: u32) -> bool {
 #[tokio::test]
 async fn nothing_is_left_of_a_box_after_a_stop_a_timeout_a_dropped_future_or_the_death_of_bwrap() {
     let tried = Tried::new().await;
-    for (number, (how, end)) in [
-        (How::Stopped, Some(CommandEnd::Stopped)),
-        (How::TimedOut, Some(CommandEnd::TimedOut)),
-        (How::Dropped, None),
-        (How::BwrapKilled, Some(CommandEnd::Unknown)),
-        (How::BwrapKilled, Some(CommandEnd::Unknown)),
-        (How::BwrapKilled, Some(CommandEnd::Unknown)),
-        (How::BwrapKilled, Some(CommandEnd::Unknown)),
-        (How::BwrapKilled, Some(CommandEnd::Unknown)),
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        let mark = mark(u32::try_from(number).unwrap());
+    let ways = [
+        ((How::Stopped, Some(CommandEnd::Stopped)), 1, 20),
+        ((How::TimedOut, Some(CommandEnd::TimedOut)), 1, 15),
+        ((How::Dropped, None), 1, 20),
+        ((How::BwrapKilled, Some(CommandEnd::Unknown)), 5, 40),
+    ];
+    for (number, (how, end)) in each(&ways).into_iter().enumerate() {
+        let mark = mark(number);
         assert_eq!(ended(&tried, tried.in_box(), how, &mark).await, end, "{how:?}");
         nothing_is_left(&mark, Instant::now(), &format!("{how:?}"));
     }
@@ -110,15 +112,13 @@ async fn nothing_is_left_of_a_box_after_a_stop_a_timeout_a_dropped_future_or_the
 #[tokio::test]
 async fn nothing_is_left_of_a_command_outside_after_a_stop_a_timeout_or_a_dropped_future() {
     let tried = Tried::unmeasured();
-    for (number, (how, end)) in [
-        (How::Stopped, Some(CommandEnd::Stopped)),
-        (How::TimedOut, Some(CommandEnd::TimedOut)),
-        (How::Dropped, None),
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        let mark = mark(100 + u32::try_from(number).unwrap());
+    let ways = [
+        ((How::Stopped, Some(CommandEnd::Stopped)), 1, 15),
+        ((How::TimedOut, Some(CommandEnd::TimedOut)), 1, 10),
+        ((How::Dropped, None), 1, 15),
+    ];
+    for (number, (how, end)) in each(&ways).into_iter().enumerate() {
+        let mark = mark(1000 + number);
         assert_eq!(ended(&tried, tried.outside(), how, &mark).await, end, "{how:?}");
         nothing_is_left(&mark, Instant::now(), &format!("{how:?}"));
     }
@@ -127,8 +127,9 @@ async fn nothing_is_left_of_a_command_outside_after_a_stop_a_timeout_or_a_droppe
 #[tokio::test]
 async fn what_a_command_leaves_running_ends_with_it_and_is_named_and_delays_nothing() {
     let tried = Tried::new().await;
-    for (number, place) in [tried.in_box(), tried.outside()].into_iter().enumerate() {
-        let mark = mark(200 + u32::try_from(number).unwrap());
+    for (number, is_box) in each(&[(true, 1, 5), (false, 1, 5)]).into_iter().enumerate() {
+        let place = if is_box { tried.in_box() } else { tried.outside() };
+        let mark = mark(2000 + number);
         let line = format!("(setsid sleep {mark} &) ; setsid sleep {mark} & echo started");
         let (ran, output) = tried.run(place, tried.order(&line)).await;
         assert_eq!((ran.ended, output.as_str()), (CommandEnd::Exited { code: 0 }, "started\n"));
@@ -141,8 +142,8 @@ async fn what_a_command_leaves_running_ends_with_it_and_is_named_and_delays_noth
 #[tokio::test]
 async fn nothing_is_left_when_the_process_that_runs_a_command_is_killed() {
     let folder = tempfile::tempdir().unwrap();
-    for (number, place) in ["box", "box", "box", "box", "box", "outside", "outside"].into_iter().enumerate() {
-        let mark = mark(300 + u32::try_from(number).unwrap());
+    for (number, place) in each(&[("box", 5, 35), ("outside", 2, 20)]).into_iter().enumerate() {
+        let mark = mark(3000 + number);
         let mut owner = part("ends::the_owner_of_a_command", folder.path(), None);
         owner.env("ORION_TRIED_MARK", &mark).env("ORION_TRIED_PLACE", place);
         let mut owner = owner.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
