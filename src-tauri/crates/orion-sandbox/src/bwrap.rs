@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 use tokio::process::Command;
 
+use crate::kept::Identity;
+
 /// The folders that are searched. Not the search path: a project or a tool may have put its own first.
 pub(crate) const FOLDERS: [&str; 3] = ["/usr/bin", "/bin", "/usr/local/bin"];
 
@@ -19,8 +21,7 @@ const WRITABLE: u32 = 0o022;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Bwrap {
     pub(crate) program: PathBuf,
-    pub(crate) size: u64,
-    pub(crate) modified: i64,
+    pub(crate) identity: Identity,
 }
 
 /// The first program that can be used, or the reasons for which none can. It belongs to this user: root, but for a test.
@@ -30,7 +31,8 @@ pub(crate) fn find(folders: &[PathBuf], owner: u32) -> Result<Bwrap, Vec<String>
         let Ok(metadata) = fs::metadata(&program) else { continue };
         match unfitness(&program, &metadata, owner) {
             None => {
-                return Ok(Bwrap { program, size: metadata.size(), modified: metadata.mtime() });
+                let identity = Identity::of(&program, &metadata);
+                return Ok(Bwrap { program, identity });
             }
             Some(why) => unfit.push(why),
         }

@@ -2,7 +2,7 @@
 //!
 //! Only a full sandbox is kept. Anything else a person may mend at any moment, and measuring it again takes a moment.
 
-use std::fs;
+use std::fs::{self, Metadata};
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -11,15 +11,35 @@ use serde::{Deserialize, Serialize};
 
 use crate::bwrap::Bwrap;
 
+/// A program's file as it is now. Another one in its place has another number, and the time of the last change to a file nobody can set (inode(7)).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Identity {
+    path: String,
+    device: u64,
+    inode: u64,
+    size: u64,
+    modified: (i64, i64),
+    changed: (i64, i64),
+}
+
+impl Identity {
+    pub(crate) fn of(path: &Path, file: &Metadata) -> Self {
+        Self {
+            path: path.display().to_string(),
+            device: file.dev(),
+            inode: file.ino(),
+            size: file.size(),
+            modified: (file.mtime(), file.mtime_nsec()),
+            changed: (file.ctime(), file.ctime_nsec()),
+        }
+    }
+}
+
 /// The things that a measure holds for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct For {
-    bwrap: String,
-    bwrap_size: u64,
-    bwrap_modified: i64,
-    helper: String,
-    helper_size: u64,
-    helper_modified: i64,
+    bwrap: Identity,
+    helper: Identity,
     kernel: String,
     boot: String,
     user: u32,
@@ -40,12 +60,8 @@ impl For {
         let program = fs::metadata(helper)?;
         let system = rustix::system::uname();
         Ok(Self {
-            bwrap: bwrap.program.display().to_string(),
-            bwrap_size: bwrap.size,
-            bwrap_modified: bwrap.modified,
-            helper: helper.display().to_string(),
-            helper_size: program.size(),
-            helper_modified: program.mtime(),
+            bwrap: bwrap.identity.clone(),
+            helper: Identity::of(helper, &program),
             kernel: format!("{} {}", system.release().to_string_lossy(), system.version().to_string_lossy()),
             boot: fs::read_to_string(boot)?.trim().to_owned(),
             user: rustix::process::geteuid().as_raw(),

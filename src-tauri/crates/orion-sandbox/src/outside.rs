@@ -14,7 +14,7 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::environment::environment;
-use crate::places::{Order, Program, Ran};
+use crate::places::{Order, Program, Ran, real, within};
 
 /// Bytes of output that are read at once.
 const PIECE: usize = 64 * 1024;
@@ -104,18 +104,26 @@ pub(crate) async fn run(
 
 fn start(project: &Path, order: &Order, writer: io::PipeWriter) -> io::Result<Box<dyn ChildWrapper>> {
     let (program, arguments): (&str, Vec<&str>) = match &order.program {
-        Program::Line(line) if cfg!(windows) => ("cmd", vec!["/D", "/S", "/C", line]),
+        Program::Line(_) if cfg!(windows) => ("cmd", vec!["/D", "/S", "/C"]),
         Program::Line(line) => ("/bin/bash", vec!["--noprofile", "--norc", "-c", line]),
         Program::Argv(words) => match words.split_first() {
             Some((program, arguments)) => (program, arguments.iter().map(String::as_str).collect()),
             None => return Err(io::Error::other("there is no program to run")),
         },
     };
+    real(project).and_then(|project| within(&project, &order.cwd)).map_err(io::Error::other)?;
+    // Not the path that was looked at: on Windows it begins with `\\?\`, and `cmd` starts in no such folder.
+    let cwd = project.join(&order.cwd);
     let home = std::env::home_dir().unwrap_or_default();
     let own = environment(std::env::vars_os(), &order.env, &home, &|_| true);
     let errors = writer.try_clone()?;
     let mut command = CommandWrap::with_new(program, |command| {
-        command.args(arguments).env_clear().envs(own).current_dir(project.join(&order.cwd));
+        command.args(arguments).env_clear().envs(own).current_dir(cwd);
+        // By `/S`, `cmd` takes away the first quote and the last, and leaves the line as it is: it knows no other escapes.
+        #[cfg(windows)]
+        if let Program::Line(line) = &order.program {
+            command.raw_arg(format!("\"{line}\""));
+        }
         command.stdin(Stdio::null()).stdout(writer).stderr(errors);
     });
     #[cfg(unix)]

@@ -1,6 +1,6 @@
 //! The order of a caller: a program, its place and its limits; and the word on its end.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use orion_protocol::CommandEnd;
@@ -67,6 +67,20 @@ pub struct Layout {
     pub masked: Vec<PathBuf>,
     /// Other readable paths, absolute: toolchains (`toolchains`) and what the person added.
     pub also_readable: Vec<PathBuf>,
+}
+
+/// A path without links.
+pub(crate) fn real(path: &Path) -> Result<PathBuf, String> {
+    std::fs::canonicalize(path).map_err(|error| format!("{} cannot be used: {error}", path.display()))
+}
+
+/// The folder of a command, without links; it must be in the project, whose path has none.
+pub(crate) fn within(project: &Path, cwd: &Path) -> Result<PathBuf, String> {
+    let cwd = real(&project.join(cwd))?;
+    match cwd.starts_with(project) {
+        true => Ok(cwd),
+        false => Err(format!("{} is not in the project", cwd.display())),
+    }
 }
 
 /// The place of a command.

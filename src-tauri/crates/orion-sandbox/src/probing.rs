@@ -18,7 +18,7 @@ use crate::level::Missing;
 use crate::mends;
 use crate::mounts::{Host, plan};
 use crate::places::Layout;
-use crate::run::{Said, follow};
+use crate::run::{Said, Times, follow};
 use crate::wire::{Escape, ProbeTask, Report, Task, started};
 
 /// The longest that a measure may take. It takes a tenth of a second on a computer that is idle.
@@ -55,7 +55,7 @@ pub(crate) async fn measure(bwrap: &Path, host: &Host, kept: &Path) -> Vec<Missi
     let mut helper = Command::new(bwrap);
     helper.args(&plan.arguments);
     let task = Task::Probe(outside.task.clone());
-    match follow(helper, &task, TIME, OUTPUT, |_| {}, CancellationToken::new()).await {
+    match follow(helper, &task, Times::in_box(TIME), OUTPUT, |_| {}, CancellationToken::new()).await {
         Ok(said) => judge(&said, outside.was_written()),
         Err(error) => mends::without_box(&error.to_string()),
     }

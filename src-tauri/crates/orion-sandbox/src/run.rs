@@ -13,16 +13,40 @@ use tokio_util::sync::CancellationToken;
 
 use crate::places::Ran;
 use crate::spawning::spawn;
-use crate::wire::{AT_ONCE, GRACE_MS, Report, Task};
+use crate::wire::{AT_ONCE, ENDING_MS, GRACE_MS, Report, Task};
 
 /// Bytes of output that are read at once.
 const PIECE: usize = 64 * 1024;
 /// Bytes of reports that are kept. The longest has a few dozen names.
 const REPORTS: usize = 64 * 1024;
-/// The time beyond its grace that an end may take before the helper itself is killed.
-const SLACK: Duration = Duration::from_millis(700);
+/// The time beyond its grace that an end may take before the helper itself is killed. It takes a moment, unless the computer is very busy.
+const SLACK: Duration = Duration::from_secs(3);
+/// The time that setting a box up may take. It takes a few hundredths of a second, unless the computer is very busy.
+const SETTING_UP: Duration = Duration::from_secs(20);
 /// The time for which output is waited for after the helper has ended: outside of a box, something may have escaped it and hold the pipe.
 const DRAINED: Duration = Duration::from_millis(300);
+/// Bytes that may lie in a pipe when its writers have ended, and are read however late it is: the most that an ordinary user can have in one (pipe(7)).
+const PIPE: usize = 1 << 20;
+
+/// The times of one run.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Times {
+    /// The time of the task itself, which begins when its box is set up.
+    pub(crate) task: Duration,
+    /// The time that everything has to end, when the task's own is over.
+    end: Duration,
+}
+
+impl Times {
+    pub(crate) fn in_box(task: Duration) -> Self {
+        Self { task, end: Duration::from_millis(GRACE_MS) + SLACK }
+    }
+
+    /// Outside, the kernel does not end everything at once.
+    pub(crate) fn outside(task: Duration) -> Self {
+        Self { end: Duration::from_millis(GRACE_MS + ENDING_MS) + SLACK, task }
+    }
+}
 
 /// The outcome of a run of the helper.
 #[derive(Debug)]
@@ -34,15 +58,17 @@ pub(crate) struct Said {
     /// More output came than may.
     pub(crate) flooded: bool,
     pub(crate) stopped: bool,
+    /// The helper did not end by itself when all its times were over.
+    pub(crate) overdue: bool,
     /// Nothing held the output pipe when the helper had ended.
     pub(crate) output_ended: bool,
 }
 
-/// Starts the helper with its task, and follows it to its end. `time` is what the task may take.
+/// Starts the helper with its task, and follows it to its end.
 pub(crate) async fn follow(
     mut helper: Command,
     task: &Task,
-    time: Duration,
+    times: Times,
     most: u64,
     mut output: impl FnMut(&[u8]) + Send,
     stop: CancellationToken,
@@ -61,65 +87,81 @@ pub(crate) async fn follow(
         bytes: 0,
         flooded: false,
         stopped: false,
+        overdue: false,
         output_ended: false,
     };
     let (mut piece, mut report, mut reports) = (vec![0; PIECE], vec![0; 4096], Vec::new());
-    let grace = Duration::from_millis(GRACE_MS) + SLACK;
-    let mut killed_at = Instant::now() + time + grace;
-    let mut has_ended = false;
+    let mut killed_at = Instant::now() + SETTING_UP + times.task + times.end;
+    let (mut is_starting, mut has_ended, mut drained) = (false, false, 0);
     while !has_ended || out.is_some() || err.is_some() {
+        // A busy computer may let this go on long after it could: what was written in time is read first.
+        let may_read = Instant::now() < killed_at || (has_ended && drained < PIPE);
         tokio::select! {
+            biased;
+            () = stop.cancelled(), if !said.stopped => {
+                said.stopped = true;
+                input = None;
+                killed_at = killed_at.min(Instant::now() + times.end);
+            }
+            _ = child.wait(), if !has_ended => {
+                has_ended = true;
+                killed_at = Instant::now() + DRAINED;
+            }
             written = feed(&mut input, &order[sent..]), if sent < order.len() => sent += written,
-            read = some(&mut out, &mut piece) => match read {
+            read = some(&mut err, &mut report) => match read {
+                0 => err = None,
+                read => {
+                    let room = REPORTS.saturating_sub(reports.len());
+                    reports.extend_from_slice(&report[..read.min(room)]);
+                    if !is_starting && parsed(&reports).0.contains(&Report::Starting) {
+                        is_starting = true;
+                        killed_at = killed_at.min(Instant::now() + times.task + times.end);
+                    }
+                }
+            },
+            read = some(&mut out, &mut piece), if may_read => match read {
                 0 => out = None,
                 read => {
                     let left = most.saturating_sub(said.bytes);
                     said.bytes += read as u64;
+                    drained += if has_ended { read } else { 0 };
                     if !said.flooded {
                         output(&piece[..usize::try_from(left).map_or(read, |left| left.min(read))]);
                     }
                     if said.bytes > most && !said.flooded {
                         said.flooded = true;
-                        killed_at = killed_at.min(Instant::now() + grace);
+                        killed_at = killed_at.min(Instant::now() + times.end);
                         if let Some(mut input) = input.take() {
                             let _ = input.write_all(format!("{AT_ONCE}\n").as_bytes()).await;
                         }
                     }
                 }
             },
-            read = some(&mut err, &mut report) => match read {
-                0 => err = None,
-                read => {
-                    let room = REPORTS.saturating_sub(reports.len());
-                    reports.extend_from_slice(&report[..read.min(room)]);
-                }
-            },
-            () = stop.cancelled(), if !said.stopped => {
-                said.stopped = true;
-                input = None;
-                killed_at = killed_at.min(Instant::now() + grace);
-            }
-            _ = child.wait(), if !has_ended => {
-                has_ended = true;
-                killed_at = Instant::now() + DRAINED;
-            }
             () = sleep_until(killed_at.into()) => {
                 if has_ended {
                     break;
                 }
+                said.overdue = true;
                 let _ = child.start_kill();
-                killed_at += grace;
+                killed_at = Instant::now() + times.end;
             }
         }
     }
     said.output_ended = out.is_none();
-    for line in String::from_utf8_lossy(&reports).lines() {
+    (said.reports, said.complaint) = parsed(&reports);
+    Ok(said)
+}
+
+/// The reports, and the lines that are none.
+fn parsed(lines: &[u8]) -> (Vec<Report>, String) {
+    let (mut reports, mut others) = (Vec::new(), Vec::new());
+    for line in String::from_utf8_lossy(lines).lines() {
         match serde_json::from_str(line) {
-            Ok(report) => said.reports.push(report),
-            Err(_) => said.complaint = format!("{}\n{line}", said.complaint).trim().to_owned(),
+            Ok(report) => reports.push(report),
+            Err(_) => others.push(line.to_owned()),
         }
     }
-    Ok(said)
+    (reports, others.join("\n").trim().to_owned())
 }
 
 /// Bytes that were written. A helper that is gone says why, and counts as having read all.
@@ -149,20 +191,23 @@ impl Said {
             left_running: Vec::new(),
             ports: Vec::new(),
         };
-        let started = self.reports.contains(&Report::Started);
+        let started = self.reports.contains(&Report::Starting);
         for report in self.reports {
             match report {
                 Report::Ended { ended, left_running, ports } => {
                     (ran.ended, ran.left_running, ran.ports) = (ended, left_running, ports);
                 }
                 Report::NotStarted { why } => (ran.ended, ran.why) = (CommandEnd::NotStarted, Some(why)),
-                Report::Started | Report::Probed { .. } => {}
+                Report::Starting | Report::Probed { .. } => {}
             }
         }
         if self.flooded {
             ran.ended = CommandEnd::Flood;
         } else if ran.ended == CommandEnd::Unknown && self.stopped {
             ran.ended = CommandEnd::Stopped;
+        } else if ran.ended == CommandEnd::Unknown && started && self.overdue {
+            // All its time was over, and only the word on its end is missing.
+            ran.ended = CommandEnd::TimedOut;
         } else if ran.ended == CommandEnd::Unknown && !started {
             ran.ended = CommandEnd::NotStarted;
             let silent = || "the sandbox ended before the command began, and said nothing".to_owned();

@@ -20,6 +20,9 @@ pub const AT_ONCE: &str = "now";
 /// The time that a command has between SIGTERM and SIGKILL, in milliseconds (C4).
 pub const GRACE_MS: u64 = 2_000;
 
+/// The time for which what a command started outside is killed, round after round, before the helper names what it could not end, in milliseconds (C5).
+pub const ENDING_MS: u64 = 10_000;
+
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Task {
@@ -101,10 +104,19 @@ pub enum Escape {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Report {
-    Started,
-    NotStarted { why: String },
-    Ended { ended: CommandEnd, left_running: Vec<String>, ports: Vec<u16> },
-    Probed { escapes: Vec<Escape> },
+    /// The box is as it was planned, and the command starts now. Its time begins.
+    Starting,
+    NotStarted {
+        why: String,
+    },
+    Ended {
+        ended: CommandEnd,
+        left_running: Vec<String>,
+        ports: Vec<u16>,
+    },
+    Probed {
+        escapes: Vec<Escape>,
+    },
 }
 
 /// The ports on which something listens, with the number of each socket, by a table as of /proc/net/tcp (proc_net(5), `tcp` in the kernel's documentation).

@@ -15,9 +15,9 @@ use crate::kept::{self, For, Kept};
 use crate::level::{Found, Missing};
 use crate::mends;
 use crate::mounts::{Host, plan};
-use crate::places::{Order, Place, Program, Ran};
+use crate::places::{Order, Place, Program, Ran, real, within};
 use crate::probing;
-use crate::run::follow;
+use crate::run::{Times, follow};
 use crate::wire::{Expected, OUTSIDE, RunTask, Task};
 
 /// The file that has another content after each start of the computer (random(4)).
@@ -30,14 +30,18 @@ const MENDED: Duration = Duration::from_secs(10);
 const SHELL: &str = "/bin/bash";
 const SHELL_ARGUMENTS: [&str; 3] = ["--noprofile", "--norc", "-c"];
 
-/// A measure of this process.
+/// A measure of this process, and what it was made for.
 #[derive(Debug, Clone)]
 pub(super) struct Measured {
     pub(super) found: Found,
+    here: Here,
     bwrap: Option<PathBuf>,
     disables_userns: bool,
     at: Instant,
 }
+
+/// The programs and the system as they are now, or the reasons for which there can be no box.
+type Here = Result<(Bwrap, For), Vec<Missing>>;
 
 impl Sandbox {
     pub(super) fn host(&self, disables_userns: bool) -> Host {
@@ -53,54 +57,65 @@ impl Sandbox {
     pub(super) async fn measured(&self) -> Measured {
         // Whoever comes in the meantime waits for the same measure.
         let mut measured = self.inner.measured.lock().await;
+        // A few looks at files: a program may have been replaced since it was measured.
+        let here = self.here();
         match &*measured {
-            Some(known) if known.found.level == SandboxLevel::Full || known.at.elapsed() < MENDED => {
+            Some(known)
+                if known.here == here
+                    && (known.found.level == SandboxLevel::Full || known.at.elapsed() < MENDED) =>
+            {
                 known.clone()
             }
-            _ => measured.insert(self.measure().await).clone(),
+            _ => measured.insert(self.measure(here).await).clone(),
         }
     }
 
-    async fn measure(&self) -> Measured {
-        let none = |missing| Measured {
+    fn here(&self) -> Here {
+        let trial = &self.inner.trial;
+        let folders = trial.folders.clone().unwrap_or_else(|| bwrap::FOLDERS.map(PathBuf::from).into());
+        let bwrap = bwrap::find(&folders, trial.owner).map_err(mends::without_bwrap)?;
+        let boot = trial.boot.clone().unwrap_or_else(|| BOOT.into());
+        match For::now(&bwrap, &self.inner.helper, &boot) {
+            Ok(now) => Ok((bwrap, now)),
+            Err(error) => {
+                let helper = self.inner.helper.display();
+                Err(vec![Missing::of(format!(
+                    "The program {helper}, which rules the sandbox, cannot be used: {error}."
+                ))])
+            }
+        }
+    }
+
+    async fn measure(&self, here: Here) -> Measured {
+        let none = |here: Here, missing| Measured {
             found: Found::none(missing),
+            here,
             bwrap: None,
             disables_userns: false,
             at: Instant::now(),
         };
-        let trial = &self.inner.trial;
-        let folders = trial.folders.clone().unwrap_or_else(|| bwrap::FOLDERS.map(PathBuf::from).into());
-        let bwrap = match bwrap::find(&folders, trial.owner) {
-            Ok(bwrap) => bwrap,
-            Err(unfit) => return none(mends::without_bwrap(unfit)),
+        let (bwrap, now) = match &here {
+            Ok(here) => here.clone(),
+            Err(missing) => return none(here.clone(), missing.clone()),
         };
-        let boot = trial.boot.clone().unwrap_or_else(|| BOOT.into());
-        let now = match For::now(&bwrap, &self.inner.helper, &boot) {
-            Ok(now) => now,
-            Err(error) => {
-                let helper = self.inner.helper.display();
-                return none(vec![Missing::of(format!(
-                    "The program {helper}, which rules the sandbox, cannot be used: {error}."
-                ))]);
-            }
-        };
-        let full = |disables_userns| Measured {
+        let full = |here: Here, disables_userns| Measured {
             found: Found { level: SandboxLevel::Full, missing: Vec::new() },
+            here,
             bwrap: Some(bwrap.program.clone()),
             disables_userns,
             at: Instant::now(),
         };
         if let Some(kept) = kept::read(&self.inner.kept, &now) {
-            return full(kept.disables_userns);
+            return full(here, kept.disables_userns);
         }
         let disables_userns = bwrap::knows(&bwrap.program, "--disable-userns").await;
         let missing = self.probe(&bwrap, disables_userns).await;
         if !missing.is_empty() {
-            return none(missing);
+            return none(here, missing);
         }
         // Without the file it is measured again, which costs a moment.
         let _ = kept::write(&self.inner.kept, &Kept { is_for: now, disables_userns });
-        full(disables_userns)
+        full(here, disables_userns)
     }
 
     async fn probe(&self, bwrap: &Bwrap, disables_userns: bool) -> Vec<Missing> {
@@ -115,12 +130,16 @@ impl Sandbox {
         stop: CancellationToken,
     ) -> Ran {
         let began = Instant::now();
+        let limits = order.limits;
+        let times = match &place {
+            Place::Box(_) => Times::in_box(limits.time),
+            Place::Outside { .. } => Times::outside(limits.time),
+        };
         let (helper, task) = match self.prepared(place, &order).await {
             Ok(prepared) => prepared,
             Err(why) => return Ran::not_started(why),
         };
-        let limits = order.limits;
-        match follow(helper, &Task::Run(task), limits.time, limits.output_bytes, output, stop).await {
+        match follow(helper, &Task::Run(task), times, limits.output_bytes, output, stop).await {
             Ok(said) => said.ran(began.elapsed()),
             Err(error) => Ran::not_started(format!("The helper cannot be started: {error}")),
         }
@@ -141,8 +160,7 @@ impl Sandbox {
                 Ok((helper, task(order, &plan.project, environment, plan.expected.clone())?))
             }
             Place::Outside { project } => {
-                let unusable = |error| format!("{} cannot be used: {error}", project.display());
-                let project = std::fs::canonicalize(&project).map_err(unusable)?;
+                let project = real(&project)?;
                 let mut helper = Command::new(&self.inner.helper);
                 helper.arg(OUTSIDE);
                 let environment = environment(std::env::vars_os(), &order.env, &home(), &|_| true);
@@ -167,12 +185,7 @@ fn task(
     environment: Vec<(OsString, OsString)>,
     expected: Vec<Expected>,
 ) -> Result<RunTask, String> {
-    let cwd = project.join(&order.cwd);
-    let cwd =
-        std::fs::canonicalize(&cwd).map_err(|error| format!("{} cannot be used: {error}", cwd.display()))?;
-    if !cwd.starts_with(project) {
-        return Err(format!("{} is not in the project", cwd.display()));
-    }
+    let cwd = within(project, &order.cwd)?;
     let (program, arguments) = match &order.program {
         Program::Line(line) => {
             (SHELL, SHELL_ARGUMENTS.iter().map(OsString::from).chain([line.into()]).collect())

@@ -109,6 +109,8 @@ fn run(task: &RunTask, whose: Whose, input: impl BufRead + Send + 'static) -> Ex
             return refused(format!("the helper cannot watch the command: {error}"));
         }
     }
+    // Before it: a box that ends in between has perhaps run it.
+    report(&Report::Starting);
     match starting::start(task, whose) {
         Ok(child) => {
             let _ = started.send(child);
@@ -117,7 +119,6 @@ fn run(task: &RunTask, whose: Whose, input: impl BufRead + Send + 'static) -> Ex
             return refused(format!("{} cannot be started: {error}", task.program.to_string_lossy()));
         }
     }
-    report(&Report::Started);
     let mut listened = Vec::new();
     let ended = watch(task, whose, &happens, &mut listened);
     let (left_running, ports) = match ended {
