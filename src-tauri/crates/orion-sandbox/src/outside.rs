@@ -44,6 +44,7 @@ pub(crate) async fn run(
         duration: Duration::ZERO,
         bytes: 0,
         left_running: Vec::new(),
+        remaining: Vec::new(),
         ports: Vec::new(),
     };
     let started = std::io::pipe().and_then(|(reader, writer)| Ok((start(project, order, writer)?, reader)));
@@ -111,9 +112,9 @@ fn start(project: &Path, order: &Order, writer: io::PipeWriter) -> io::Result<Bo
             None => return Err(io::Error::other("there is no program to run")),
         },
     };
-    real(project).and_then(|project| within(&project, &order.cwd)).map_err(io::Error::other)?;
-    // Not the path that was looked at: on Windows it begins with `\\?\`, and `cmd` starts in no such folder.
-    let cwd = project.join(&order.cwd);
+    let cwd = real(project).and_then(|project| within(&project, &order.cwd)).map_err(io::Error::other)?;
+    // That path begins with `\\?\` on Windows, and `cmd` starts in no such folder.
+    let cwd = if cfg!(windows) { project.join(&order.cwd) } else { cwd };
     let home = std::env::home_dir().unwrap_or_default();
     let own = environment(std::env::vars_os(), &order.env, &home, &|_| true);
     let errors = writer.try_clone()?;

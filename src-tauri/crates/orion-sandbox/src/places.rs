@@ -104,6 +104,8 @@ pub struct Ran {
     pub bytes: u64,
     /// Names of processes that still ran when the command itself had ended (C5).
     pub left_running: Vec<String>,
+    /// Names of those that could not be ended, outside of a box: another user's, or such as the kernel holds.
+    pub remaining: Vec<String>,
     /// Ports on which something of it still listened then.
     pub ports: Vec<u16>,
 }
@@ -116,6 +118,7 @@ impl Ran {
             duration: Duration::ZERO,
             bytes: 0,
             left_running: Vec::new(),
+            remaining: Vec::new(),
             ports: Vec::new(),
         }
     }

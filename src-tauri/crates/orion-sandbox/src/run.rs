@@ -189,13 +189,15 @@ impl Said {
             duration,
             bytes: self.bytes,
             left_running: Vec::new(),
+            remaining: Vec::new(),
             ports: Vec::new(),
         };
         let started = self.reports.contains(&Report::Starting);
         for report in self.reports {
             match report {
-                Report::Ended { ended, left_running, ports } => {
-                    (ran.ended, ran.left_running, ran.ports) = (ended, left_running, ports);
+                Report::Ended { ended, left_running, remaining, ports } => {
+                    (ran.ended, ran.left_running) = (ended, left_running);
+                    (ran.remaining, ran.ports) = (remaining, ports);
                 }
                 Report::NotStarted { why } => (ran.ended, ran.why) = (CommandEnd::NotStarted, Some(why)),
                 Report::Starting | Report::Probed { .. } => {}

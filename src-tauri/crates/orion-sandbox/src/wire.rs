@@ -109,9 +109,11 @@ pub enum Report {
     NotStarted {
         why: String,
     },
+    /// The command has ended. `left_running` ended with it, and `remaining` did not.
     Ended {
         ended: CommandEnd,
         left_running: Vec<String>,
+        remaining: Vec<String>,
         ports: Vec<u16>,
     },
     Probed {

@@ -1,6 +1,7 @@
 //! The bounds of a command (C4): processes, memory, and the disk. Time and output are in `running`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use orion_protocol::CommandEnd;
 use orion_sandbox::{Layout, Limits, Order, Place, Program, Sandbox};
@@ -50,25 +51,99 @@ m = bytearray(b\"x\") * (100 << 20); signal.pause()' & done; wait";
     }
 }
 
+/// Memory that no process has mapped, more than 300 MiB of it, and a process that stays.
+const NOT_MAPPED: [(&str, &str); 5] = [
+    ("box outside", "for n in range(4): os.write(os.memfd_create(\"m\"), bytes(80 << 20))"),
+    // Nobody can look at the files of such a process.
+    ("box outside", "libc.prctl(4, 0)\nfor n in range(4): os.write(os.memfd_create(\"m\"), bytes(80 << 20))"),
+    // The first thread ends.
+    (
+        "box outside",
+        "def fill():
+    for n in range(4): os.write(os.memfd_create(\"m\"), bytes(80 << 20))
+    time.sleep(60)
+threading.Thread(target=fill).start(); libc.syscall(60, 0)",
+    ),
+    (
+        "box",
+        "libc.shmat.restype = ctypes.c_void_p
+for n in range(4):
+    at = libc.shmat(libc.shmget(0, 80 << 20, 0o1600), None, 0)
+    ctypes.memset(at, 1, 80 << 20); libc.shmdt(ctypes.c_void_p(at))",
+    ),
+    (
+        "box",
+        "for n in range(2):
+    for folder in (\"/tmp\", \"/dev/shm\"): open(f\"{folder}/{n}\", \"wb\").write(bytes(80 << 20))",
+    ),
+];
+
 #[tokio::test]
 async fn memory_that_no_process_has_mapped_counts_too() {
     let tried = Tried::new().await;
     let limits = Limits { memory_bytes: 200 * MIB, ..tried.order("").limits };
-    let line = "python3 -c 'import os, signal
-for n in range(4): os.write(os.memfd_create(\"m\"), bytes(80 << 20))
-signal.pause()'";
+    for (places, code) in NOT_MAPPED {
+        let line = format!(
+            "python3 -c 'import ctypes, os, signal, threading, time\nlibc = ctypes.CDLL(None)\n{code}\nsignal.pause()'"
+        );
+        for place in places.split(' ') {
+            let at = if place == "box" { tried.in_box() } else { tried.outside() };
+            let (ran, output) = tried.run(at, Order { limits, ..tried.order(&line) }).await;
+            assert_eq!(ran.ended, CommandEnd::Memory, "{place}: {code}: {output}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn memory_that_processes_share_counts_once() {
+    let tried = Tried::new().await;
+    // 60 MiB of each kind, mapped by four processes, for longer than it takes to look twice.
+    let all = "import ctypes, mmap, os, time
+libc = ctypes.CDLL(None); libc.shmat.restype = ctypes.c_void_p
+size = 60 << 20; maps = []
+def touch(shared):
+    for at in range(0, size, 4096): shared[at] = 1
+def fill(file):
+    if file >= 0: os.ftruncate(file, size)
+    maps.append(mmap.mmap(file, size)); touch(maps[-1])
+fill(os.memfd_create(\"m\")); fill(-1)
+SEGMENT
+for path in PATHS: fill(os.open(path, os.O_RDWR | os.O_CREAT))
+os.fork(); os.fork()
+for shared in maps: touch(shared)
+time.sleep(1.3)";
+    let segment = "at = libc.shmat(libc.shmget(0, size, 0o1600), None, 0); ctypes.memset(at, 1, size)";
+    // Once, these are 300 and 120 MiB, and a few for Python.
+    for (place, segment, paths, mib) in
+        [(tried.in_box(), segment, "(\"/tmp/m\", \"/dev/shm/m\")", 400), (tried.outside(), "", "()", 170)]
+    {
+        let limits = Limits { memory_bytes: mib * MIB, ..tried.order("").limits };
+        let code = all.replace("SEGMENT", segment).replace("PATHS", paths);
+        let line = format!("python3 -c '{code}'");
+        let (ran, output) = tried.run(place, Order { limits, ..tried.order(&line) }).await;
+        assert_eq!(ran.ended, CommandEnd::Exited { code: 0 }, "{output}");
+    }
+}
+
+// C4
+#[tokio::test]
+async fn a_command_that_takes_too_much_memory_after_it_was_told_to_end_has_no_more_time() {
+    let tried = Tried::new().await;
+    let time = Duration::from_millis(300);
+    let limits = Limits { memory_bytes: 200 * MIB, time, ..tried.order("").limits };
+    // Two processes, each of which may have as much; a file says that they were let go on.
+    let line = "python3 -c 'import os, signal, time
+def told(*_):
+    os.fork()
+    m = bytearray(b\"x\") * (150 << 20)
+    time.sleep(1.2); open(\"went-on\", \"w\"); signal.pause()
+signal.signal(signal.SIGTERM, told)
+while True: signal.pause()'";
     for place in [tried.in_box(), tried.outside()] {
         let (ran, output) = tried.run(place, Order { limits, ..tried.order(line) }).await;
-        assert_eq!(ran.ended, CommandEnd::Memory, "{output}");
+        assert_eq!((ran.ended, output.as_str()), (CommandEnd::TimedOut, ""));
+        assert!(!tried.project().join("went-on").exists());
     }
-    let line = "python3 -c 'import ctypes, signal
-libc = ctypes.CDLL(None); libc.shmat.restype = ctypes.c_void_p
-for n in range(4):
-    at = libc.shmat(libc.shmget(0, 80 << 20, 0o1600), None, 0)
-    ctypes.memset(at, 1, 80 << 20); libc.shmdt(ctypes.c_void_p(at))
-signal.pause()'";
-    let (ran, output) = tried.run(tried.in_box(), Order { limits, ..tried.order(line) }).await;
-    assert_eq!(ran.ended, CommandEnd::Memory, "{output}");
 }
 
 #[tokio::test]

@@ -58,7 +58,7 @@ pub(crate) fn part(test: &str, folder: &Path, user: Option<u32>) -> Command {
 }
 
 /// Debian's `nobody`.
-const NOBODY: u32 = 65_534;
+pub(crate) const NOBODY: u32 = 65_534;
 
 /// Runs a part of a test as this user and, where this is root, as an ordinary one as well.
 pub(crate) fn as_each_user(test: &str) {

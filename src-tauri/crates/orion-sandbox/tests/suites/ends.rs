@@ -1,6 +1,8 @@
 //! However a command ends, nothing of it is left within three seconds (C5, A4).
 
+use std::fs;
 use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -10,7 +12,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use tokio_util::sync::CancellationToken;
 
-use crate::common::{self, Tried, helper, part, with_argument};
+use crate::common::{self, NOBODY, Tried, helper, part, with_argument};
 
 /// The bound of C5 on this computer, which may be busy.
 const WITHIN: Duration = Duration::from_secs(3);
@@ -88,7 +90,7 @@ async fn ended(tried: &Tried, place: Place, how: How, mark: &str) -> Option<Comm
 }
 
 fn is_child(pid: u32) -> bool {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let parent = stat.rsplit_once(") ").and_then(|(_, rest)| rest.split(' ').nth(1)?.parse().ok());
     parent == Some(std::process::id())
 }
@@ -139,6 +141,62 @@ async fn what_a_command_leaves_running_ends_with_it_and_is_named_and_delays_noth
     }
 }
 
+#[test]
+fn what_cannot_be_ended_outside_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let mark = mark(4000);
+    let is_root = rustix::process::geteuid().is_root();
+    let mut part = part("ends::a_process_of_another_user", folder.path(), is_root.then_some(NOBODY));
+    if is_root {
+        // With it, an ordinary user starts a process that belongs to root.
+        let as_root = folder.path().join("own-of-part").join(AS_ROOT);
+        fs::copy("/usr/bin/setpriv", &as_root).unwrap();
+        fs::set_permissions(&as_root, fs::Permissions::from_mode(0o4755)).unwrap();
+    }
+    let output = part.env("ORION_TRIED_MARK", &mark).output().unwrap();
+    let left = with_argument(&mark);
+    for pid in &left {
+        assert!(Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap().success());
+    }
+    let said =
+        [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
+    assert!(output.status.success() && said.contains("1 passed"), "{said}");
+    assert_eq!(left.len(), usize::from(is_root));
+}
+
+const AS_ROOT: &str = "as-root";
+
+/// The part of the test above that an ordinary user does.
+#[tokio::test]
+async fn a_process_of_another_user() {
+    let Some(folder) = common::own_folder() else { return };
+    let mark = std::env::var("ORION_TRIED_MARK").unwrap();
+    let project = folder.join("project");
+    fs::create_dir_all(&project).unwrap();
+    let as_root = folder.join(AS_ROOT);
+    let can_be_root = as_root.exists();
+    let other = match can_be_root {
+        true => format!("{} --reuid=0 --clear-groups /bin/sleep {mark}", as_root.display()),
+        false => format!("/bin/sleep {mark}"),
+    };
+    let order = Order {
+        program: Program::Line(format!(
+            "sleep 60 & {other} & until pgrep -f '^/bin/sleep {mark}'; do :; done"
+        )),
+        cwd: ".".into(),
+        env: Vec::new(),
+        limits: Limits { free_bytes: 0, ..Limits::default() },
+    };
+    let sandbox = Sandbox::new(helper(), folder.join("sandbox.json"));
+    let ran = sandbox.run(Place::Outside { project }, order, |_| {}, CancellationToken::new()).await;
+    assert_eq!(ran.ended, CommandEnd::Exited { code: 0 }, "{:?}", ran.why);
+    let (ended, remaining) = if can_be_root { (1, vec!["sleep"]) } else { (2, Vec::new()) };
+    assert_eq!(
+        (ran.left_running.len(), ran.remaining),
+        (ended, remaining.into_iter().map(str::to_owned).collect())
+    );
+}
+
 #[tokio::test]
 async fn nothing_is_left_when_the_process_that_runs_a_command_is_killed() {
     let folder = tempfile::tempdir().unwrap();
@@ -163,8 +221,8 @@ async fn the_owner_of_a_command() {
     let Some(folder) = common::own_folder() else { return };
     let mark = std::env::var("ORION_TRIED_MARK").unwrap();
     let (project, home) = (folder.join("project"), folder.join("orion"));
-    std::fs::create_dir_all(&project).unwrap();
-    std::fs::create_dir_all(&home).unwrap();
+    fs::create_dir_all(&project).unwrap();
+    fs::create_dir_all(&home).unwrap();
     let layout = Layout { project: project.clone(), home, ..Layout::default() };
     let place = match std::env::var("ORION_TRIED_PLACE").unwrap().as_str() {
         "box" => Place::Box(layout),

@@ -3,9 +3,10 @@
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use orion_protocol::{CommandEnd, SandboxLevel};
-use orion_sandbox::{Found, Layout, Missing, Place, Sandbox, Trial};
+use orion_sandbox::{Found, Layout, Limits, Missing, Order, Place, Sandbox, Trial};
 
 use crate::common::{Tried, helper};
 
@@ -109,6 +110,59 @@ async fn a_bwrap_that_fails_is_quoted() {
         mend: Vec::new(),
     };
     assert_eq!(found, Found { level: SandboxLevel::None, missing: vec![missing] });
+}
+
+// C3
+#[tokio::test]
+async fn a_level_that_was_measured_is_measured_again_when_bwrap_or_the_helper_is_replaced() {
+    let tried = Tried::unmeasured();
+    let folder = tempfile::tempdir().unwrap();
+    let own = folder.path().join("orion-sandbox");
+    fs::copy(helper(), &own).unwrap();
+    let program = folder.path().join("bwrap");
+    let put = |path: &Path, text: &str| {
+        let new = path.with_extension("new");
+        fs::write(&new, text).unwrap();
+        fs::set_permissions(&new, fs::Permissions::from_mode(0o755)).unwrap();
+        fs::rename(new, path).unwrap();
+    };
+    put(&program, "#!/bin/sh\nexec /usr/bin/bwrap \"$@\"\n");
+    let owner = rustix::process::geteuid().as_raw();
+    let trial = Trial { folders: Some(vec![folder.path().into()]), owner, ..Trial::default() };
+    let sandbox = Sandbox::tried(own.clone(), kept(&tried), trial);
+    assert_eq!(sandbox.level().await.level, SandboxLevel::Full);
+    put(&program, "#!/bin/sh\necho bwrap: another one >&2; exit 1\n");
+    let refused = |what: &str| Found {
+        level: SandboxLevel::None,
+        missing: vec![Missing { what: what.to_owned(), mend: Vec::new() }],
+    };
+    let why = "The sandbox could not be set up: bwrap: another one";
+    assert_eq!(sandbox.level().await, refused(why));
+    let ran = sandbox.run(tried.in_box(), tried.order("true"), |_| {}, Default::default()).await;
+    assert_eq!((ran.ended, ran.why.as_deref()), (CommandEnd::NotStarted, Some(why)));
+    // One that was mended counts at once.
+    put(&program, "#!/bin/sh\n# mended\nexec /usr/bin/bwrap \"$@\"\n");
+    assert_eq!(sandbox.level().await.level, SandboxLevel::Full);
+    put(&own, "#!/bin/sh\nexit 1\n");
+    assert_eq!(sandbox.level().await.level, SandboxLevel::None);
+}
+
+// C4
+#[tokio::test]
+async fn a_command_whose_box_takes_long_to_set_up_has_all_its_time_and_its_end_is_known() {
+    let tried = Tried::unmeasured();
+    let folder = tempfile::tempdir().unwrap();
+    // The order has a name that the measure does not have.
+    fs::create_dir(tried.project().join("closed")).unwrap();
+    let script = "case \"$*\" in *closed*) sleep 6 ;; esac; exec /usr/bin/bwrap \"$@\"";
+    let sandbox = with_script(&tried, folder.path(), script);
+    let layout = Layout { masked: vec!["closed".into()], ..tried.layout.clone() };
+    let limits = Limits { time: Duration::from_millis(400), ..tried.order("").limits };
+    let order = Order { limits, ..tried.order("echo began; sleep 60") };
+    let mut output = Vec::new();
+    let read = |piece: &[u8]| output.extend_from_slice(piece);
+    let ran = sandbox.run(Place::Box(layout), order, read, Default::default()).await;
+    assert_eq!((ran.ended, ran.why, output.as_slice()), (CommandEnd::TimedOut, None, &b"began\n"[..]));
 }
 
 #[tokio::test]

@@ -1,12 +1,9 @@
-//! The processes that a command started, as /proc has them: which there are, what memory they take, and which ports they listen on.
+//! The processes that a command started, as /proc has them: which there are, and which ports they listen on.
 //!
-//! Deliberately not here: ending them (`ruling`).
+//! Deliberately not here: the memory that they take (`memory`), and ending them (`ruling`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
-use std::path::Path;
 
 use rustix::process::{Pid, Signal, getpid, kill_process};
 
@@ -60,24 +57,16 @@ impl Whose {
         }
     }
 
-    /// Bytes of memory that the processes have. What they share counts once; files in memory without a name are theirs as well, mapped or not.
-    pub(crate) fn memory(self) -> u64 {
+    /// Sends signals to each process, one by one: a signal to all would reach processes outside of a box. True if one of them could be sent.
+    pub(crate) fn signal(self, signals: &[Signal]) -> bool {
         let running = self.running();
-        let mapped: u64 = running.iter().map(|process| memory(process.pid)).sum();
-        let nameless: BTreeMap<u64, u64> = running.iter().flat_map(|process| nameless(process.pid)).collect();
-        // Outside of a box, segments are everybody's.
-        let segments = if self == Self::Box { segments() } else { 0 };
-        mapped + nameless.values().sum::<u64>() + segments
-    }
-
-    /// Sends signals to each process, one by one: a signal to all would reach processes outside of a box.
-    pub(crate) fn signal(self, signals: &[Signal]) {
-        let running = self.running();
+        let mut was_sent = false;
         for signal in signals {
             for pid in running.iter().filter_map(|process| Pid::from_raw(process.pid)) {
-                let _ = kill_process(pid, *signal);
+                was_sent |= kill_process(pid, *signal).is_ok();
             }
         }
+        was_sent
     }
 }
 
@@ -132,38 +121,6 @@ fn descendants(of: i32, all: Vec<Process>) -> Vec<Process> {
         }
     }
     found
-}
-
-/// Proportional memory of a process; where the kernel does not say, all that it has resident.
-fn memory(pid: i32) -> u64 {
-    let rollup = fs::read_to_string(format!("/proc/{pid}/smaps_rollup"));
-    if let Some(kib) = rollup.ok().as_deref().and_then(pss) {
-        return kib * 1024;
-    }
-    let resident = fs::read_to_string(format!("/proc/{pid}/statm"));
-    let pages = resident.ok().and_then(|line| line.split(' ').nth(1)?.parse::<u64>().ok());
-    pages.unwrap_or(0) * rustix::param::page_size() as u64
-}
-
-fn pss(rollup: &str) -> Option<u64> {
-    rollup.lines().find_map(|line| line.strip_prefix("Pss:"))?.trim().strip_suffix(" kB")?.parse().ok()
-}
-
-/// The files in memory without a name that a process has open (memfd_create(2)): the number of each, and its bytes.
-fn nameless(pid: i32) -> Vec<(u64, u64)> {
-    let files = fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
-    let is_one =
-        |path: &Path| fs::read_link(path).is_ok_and(|to| to.as_os_str().as_bytes().starts_with(b"/memfd:"));
-    let open = files.map(|entry| entry.path()).filter(|path| is_one(path));
-    // The unit of `blocks` is 512 bytes, whatever the file system (stat(3type)).
-    open.filter_map(|path| fs::metadata(path).ok()).map(|file| (file.ino(), file.blocks() * 512)).collect()
-}
-
-/// Bytes of the segments of shared memory of this IPC namespace: the fifteenth field of /proc/sysvipc/shm (sysvipc(7)).
-fn segments() -> u64 {
-    let table = fs::read_to_string("/proc/sysvipc/shm").unwrap_or_default();
-    let resident = |line: &str| line.split_ascii_whitespace().nth(14)?.parse::<u64>().ok();
-    table.lines().skip(1).filter_map(resident).sum()
 }
 
 /// The ports on which something listens in this network namespace.

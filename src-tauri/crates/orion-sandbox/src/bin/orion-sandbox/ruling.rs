@@ -8,13 +8,14 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use orion_protocol::CommandEnd;
-use orion_sandbox::wire::{self, GRACE_MS, Report, RunTask, Task};
+use orion_sandbox::wire::{self, ENDING_MS, GRACE_MS, Report, RunTask, Task};
 use rustix::io::Errno;
 use rustix::process::{
     DumpableBehavior, Signal, WaitOptions, getpid, set_child_subreaper, set_dumpable_behavior, setsid, wait,
 };
 
 use crate::census::{self, Whose};
+use crate::memory::Memory;
 use crate::reporting::report;
 use crate::{layout, probe, starting};
 
@@ -25,6 +26,8 @@ const GLANCED: Duration = Duration::from_millis(20);
 const COUNTED: Duration = Duration::from_millis(100);
 /// The time between two looks at memory and the disk, which take longer (C4).
 const WEIGHED: Duration = Duration::from_millis(500);
+/// The time between two rounds in which processes are ended, or are looked after until they have ended.
+const ROUND: Duration = Duration::from_millis(10);
 /// The time that a process that is about to end has, before it counts as left running.
 const LEAVING: Duration = Duration::from_millis(50);
 
@@ -111,6 +114,7 @@ fn run(task: &RunTask, whose: Whose, input: impl BufRead + Send + 'static) -> Ex
     }
     // Before it: a box that ends in between has perhaps run it.
     report(&Report::Starting);
+    let bounds = Bounds::of(task, whose);
     match starting::start(task, whose) {
         Ok(child) => {
             let _ = started.send(child);
@@ -120,15 +124,14 @@ fn run(task: &RunTask, whose: Whose, input: impl BufRead + Send + 'static) -> Ex
         }
     }
     let mut listened = Vec::new();
-    let ended = watch(task, whose, &happens, &mut listened);
+    let ended = watch(bounds, &happens, &mut listened);
     let (left_running, ports) = match ended {
         CommandEnd::Exited { .. } | CommandEnd::Signalled { .. } => left(whose),
         _ => (Vec::new(), listened),
     };
-    if whose == Whose::Descendants {
-        end_all(whose);
-    }
-    report(&Report::Ended { ended, left_running, ports });
+    let remaining = if whose == Whose::Descendants { end_all(whose) } else { Vec::new() };
+    let left_running = without(left_running, &remaining);
+    report(&Report::Ended { ended, left_running, remaining, ports });
     // In a box, the kernel ends everything else now.
     std::process::exit(match ended {
         CommandEnd::Exited { code } => code,
@@ -163,63 +166,87 @@ fn listen(mut input: impl BufRead, events: &Sender<Event>) {
     let _ = events.send(Event::Stop { at_once });
 }
 
+/// The bounds of a command on what it may take at one time (C4), and when each was looked at.
+struct Bounds<'a> {
+    task: &'a RunTask,
+    whose: Whose,
+    /// Threads of the whole computer, before the command was one of them.
+    before: u32,
+    memory: Memory,
+    counted: Instant,
+    weighed: Instant,
+}
+
+impl<'a> Bounds<'a> {
+    /// Those of a command that is about to start.
+    fn of(task: &'a RunTask, whose: Whose) -> Self {
+        Self {
+            task,
+            whose,
+            before: census::threads_of_all().unwrap_or(u32::MAX),
+            memory: Memory::of(whose),
+            counted: Instant::now(),
+            weighed: Instant::now(),
+        }
+    }
+
+    /// The end by a bound that is passed. Each is looked at when it is time to.
+    fn passed(&mut self) -> Option<CommandEnd> {
+        let (task, whose) = (self.task, self.whose);
+        let may_be_too_many = whose.may_have(task.processes, self.before);
+        if may_be_too_many && whose == Whose::Box {
+            return Some(CommandEnd::Processes);
+        }
+        if may_be_too_many || self.counted.elapsed() >= COUNTED {
+            if whose.tasks() >= task.processes {
+                return Some(CommandEnd::Processes);
+            }
+            self.counted = Instant::now();
+        }
+        if self.weighed.elapsed() >= WEIGHED {
+            if self.memory.exceeds(task.memory_bytes) {
+                return Some(CommandEnd::Memory);
+            }
+            let disk = rustix::fs::statvfs(task.project.as_os_str());
+            if disk.is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) < task.free_bytes) {
+                return Some(CommandEnd::Disk);
+            }
+            self.weighed = Instant::now();
+        }
+        None
+    }
+}
+
 /// Watches the command until it has ended, or has to end. In the second case it has had its time to do so. `listened`: the ports of one whose time is up.
-fn watch(task: &RunTask, whose: Whose, happens: &Receiver<Event>, listened: &mut Vec<u16>) -> CommandEnd {
+fn watch(mut bounds: Bounds<'_>, happens: &Receiver<Event>, listened: &mut Vec<u16>) -> CommandEnd {
     let began = Instant::now();
-    let time = Duration::from_millis(task.time_ms);
-    let (mut counted, mut weighed) = (began, began);
-    let before = census::threads_of_all().unwrap_or(u32::MAX);
-    let may_go_on = || !whose.may_have(task.processes, before);
+    let time = Duration::from_millis(bounds.task.time_ms);
     loop {
         let left = time.saturating_sub(began.elapsed());
         match happens.recv_timeout(left.min(GLANCED)) {
             Ok(Event::Ended(ended)) => return ended,
             Ok(Event::Stop { at_once: true }) => return CommandEnd::Stopped,
-            Ok(Event::Stop { at_once: false }) => {
-                return gently(whose, happens, may_go_on, CommandEnd::Stopped);
-            }
+            Ok(Event::Stop { at_once: false }) => return gently(bounds, happens, CommandEnd::Stopped),
             Err(RecvTimeoutError::Disconnected) => return CommandEnd::Unknown,
             Err(RecvTimeoutError::Timeout) => {}
         }
         if began.elapsed() >= time {
-            *listened = ports(whose);
-            return gently(whose, happens, may_go_on, CommandEnd::TimedOut);
+            *listened = ports(bounds.whose);
+            return gently(bounds, happens, CommandEnd::TimedOut);
         }
-        let may_be_too_many = whose.may_have(task.processes, before);
-        if may_be_too_many && whose == Whose::Box {
-            return CommandEnd::Processes;
-        }
-        if may_be_too_many || counted.elapsed() >= COUNTED {
-            if whose.tasks() >= task.processes {
-                return CommandEnd::Processes;
-            }
-            counted = Instant::now();
-        }
-        if weighed.elapsed() >= WEIGHED {
-            if whose.memory() > task.memory_bytes {
-                return CommandEnd::Memory;
-            }
-            let disk = rustix::fs::statvfs(task.project.as_os_str());
-            if disk.is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) < task.free_bytes) {
-                return CommandEnd::Disk;
-            }
-            weighed = Instant::now();
+        if let Some(ended) = bounds.passed() {
+            return ended;
         }
     }
 }
 
-/// Tells every process to end, and waits until they have or their time is up (C4).
-fn gently(
-    whose: Whose,
-    happens: &Receiver<Event>,
-    may_go_on: impl Fn() -> bool,
-    ended: CommandEnd,
-) -> CommandEnd {
+/// Tells every process to end, and waits until they have or their time is up. One that passes a bound in the meantime has no more time (C4).
+fn gently(mut bounds: Bounds<'_>, happens: &Receiver<Event>, ended: CommandEnd) -> CommandEnd {
     let until = Instant::now() + Duration::from_millis(GRACE_MS);
     // One that was halted cannot end before it goes on.
-    whose.signal(&[Signal::TERM, Signal::CONT]);
-    while Instant::now() < until && may_go_on() && !whose.running().is_empty() {
-        if let Ok(Event::Stop { at_once: true }) = happens.recv_timeout(Duration::from_millis(10)) {
+    bounds.whose.signal(&[Signal::TERM, Signal::CONT]);
+    while Instant::now() < until && !bounds.whose.running().is_empty() && bounds.passed().is_none() {
+        if let Ok(Event::Stop { at_once: true }) = happens.recv_timeout(ROUND) {
             break;
         }
     }
@@ -243,12 +270,27 @@ fn ports(whose: Whose) -> Vec<u16> {
     }
 }
 
-/// Ends each descendant, and those that they start in the meantime, until none is left or a while has passed.
-fn end_all(whose: Whose) {
-    let until = Instant::now() + Duration::from_millis(GRACE_MS);
-    while Instant::now() < until && !whose.running().is_empty() {
-        // First none of them starts another any more.
-        whose.signal(&[Signal::STOP, Signal::KILL]);
-        std::thread::sleep(Duration::from_millis(5));
+/// These names, each as often as it is not among the others.
+fn without(mut names: Vec<String>, others: &[String]) -> Vec<String> {
+    for other in others {
+        if let Some(at) = names.iter().position(|name| name == other) {
+            names.remove(at);
+        }
     }
+    names
+}
+
+/// Ends each descendant, and those that they start in the meantime, round after round, and has the names of those that it could not end: they are
+/// another user's, or the kernel holds them.
+fn end_all(whose: Whose) -> Vec<String> {
+    let until = Instant::now() + Duration::from_millis(ENDING_MS);
+    while !whose.running().is_empty() {
+        // First none of them starts another any more.
+        let may_some_end = whose.signal(&[Signal::STOP, Signal::KILL]);
+        if !may_some_end && !whose.running().is_empty() || Instant::now() >= until {
+            return whose.names();
+        }
+        std::thread::sleep(ROUND);
+    }
+    Vec::new()
 }
