@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_secs();
     let soak = Soak::of(arguments, now)?;
     let began = Instant::now();
-    system::for_testing()?;
+    system::for_soaking()?;
     tools::ensure("nextest")?;
     tools::collector()?;
     ui::install()?;

@@ -23,6 +23,9 @@ const TEST: [&str; 8] = [
     "bubblewrap",
 ];
 
+/// To build projects of other kinds in a sandbox, in `soak` alone.
+const SOAK: [&str; 2] = ["python3-venv", "default-jdk-headless"];
+
 /// To build for Windows and macOS, and to run Windows programs: see `systems`.
 const SYSTEMS: [&str; 5] = ["rustc-web", "cargo-web", "rust-web-src", "gcc-mingw-w64-x86-64", "wine64"];
 
@@ -45,10 +48,19 @@ pub(crate) fn for_building() -> Result<()> {
 
 /// Installs what building and testing need.
 pub(crate) fn for_testing() -> Result<()> {
+    for_testing_with(&[])
+}
+
+/// Installs what `soak` needs besides.
+pub(crate) fn for_soaking() -> Result<()> {
+    for_testing_with(&SOAK)
+}
+
+fn for_testing_with(more: &[&'static str]) -> Result<()> {
     let named = std::env::var_os(BROWSER).map(PathBuf::from);
     let system = std::fs::read_to_string("/etc/os-release").unwrap_or_default();
     let browser = browser(named.as_deref(), &system)?;
-    install(&[&BUILD[..], &TEST, browser.as_slice()].concat())
+    install(&[&BUILD[..], &TEST, browser.as_slice(), more].concat())
 }
 
 /// The package of the browser that the UI is tested in; none where somebody named a program.

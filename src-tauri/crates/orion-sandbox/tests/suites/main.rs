@@ -4,6 +4,7 @@
 #![cfg(target_os = "linux")]
 
 mod bounds;
+mod builds;
 mod common;
 mod cost;
 mod ends;
