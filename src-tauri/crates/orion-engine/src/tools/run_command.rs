@@ -309,6 +309,12 @@ fn answer(
     if !run.left_running.is_empty() {
         head.push_str(&format!(", left running and ended with it: {}", run.left_running.join(", ")));
     }
+    if !ran.remaining.is_empty() {
+        head.push_str(&format!(
+            ", still running, since they could not be ended: {}",
+            ran.remaining.join(", ")
+        ));
+    }
     let summary = head.clone();
     if let Some(seconds) = lowered {
         head.push_str(&format!("\nThe most seconds of a command are {seconds}: it was given as many."));

@@ -106,7 +106,7 @@ const NPM: &Files = &[
 
 /// The home's cache of npm: the package as it would be published. The lock names the registry, as everybody's does.
 const NPM_CACHE: &str = "cd small
-npm pack --silent > /dev/null
+npm pack --silent --cache /tmp/npm > /dev/null
 npm cache add ./small-1.2.3.tgz
 sum=sha512-$(node -p 'crypto.createHash(`sha512`).update(fs.readFileSync(`small-1.2.3.tgz`)).digest(`base64`)')
 cat > ../app/package-lock.json <<END
