@@ -136,7 +136,7 @@ async fn a_command_that_takes_too_much_memory_after_it_was_told_to_end_has_no_mo
 def told(*_):
     os.fork()
     m = bytearray(b\"x\") * (150 << 20)
-    time.sleep(1.2); open(\"went-on\", \"w\"); signal.pause()
+    time.sleep(1.6); open(\"went-on\", \"w\"); signal.pause()
 signal.signal(signal.SIGTERM, told)
 while True: signal.pause()'";
     for place in [tried.in_box(), tried.outside()] {

@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
+use rustix::io::Errno;
 use rustix::process::{Pid, Signal, getpid, kill_process};
 
 /// Names and ports that are reported at most. A report is one line that a person reads.
@@ -57,16 +58,16 @@ impl Whose {
         }
     }
 
-    /// Sends signals to each process, one by one: a signal to all would reach processes outside of a box. True if one of them could be sent.
+    /// Sends signals to each process, one by one: a signal to all would reach processes outside of a box. False if every one of them may refuse it.
     pub(crate) fn signal(self, signals: &[Signal]) -> bool {
         let running = self.running();
-        let mut was_sent = false;
+        let mut may_obey = running.is_empty();
         for signal in signals {
             for pid in running.iter().filter_map(|process| Pid::from_raw(process.pid)) {
-                was_sent |= kill_process(pid, *signal).is_ok();
+                may_obey |= kill_process(pid, *signal) != Err(Errno::PERM);
             }
         }
-        was_sent
+        may_obey
     }
 }
 

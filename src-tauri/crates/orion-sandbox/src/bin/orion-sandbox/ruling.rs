@@ -286,8 +286,8 @@ fn end_all(whose: Whose) -> Vec<String> {
     let until = Instant::now() + Duration::from_millis(ENDING_MS);
     while !whose.running().is_empty() {
         // First none of them starts another any more.
-        let may_some_end = whose.signal(&[Signal::STOP, Signal::KILL]);
-        if !may_some_end && !whose.running().is_empty() || Instant::now() >= until {
+        let may_obey = whose.signal(&[Signal::STOP, Signal::KILL]);
+        if !may_obey || Instant::now() >= until {
             return whose.names();
         }
         std::thread::sleep(ROUND);
