@@ -58,7 +58,7 @@ impl Whose {
         }
     }
 
-    /// Sends signals to each process, one by one: a signal to all would reach processes outside of a box. False if every one of them may refuse it.
+    /// Sends signals to each process, one by one: a signal to all would reach processes outside of a box. False if not one of them took any.
     pub(crate) fn signal(self, signals: &[Signal]) -> bool {
         let running = self.running();
         let mut may_obey = running.is_empty();
