@@ -37,8 +37,8 @@ pub struct RunTask {
     pub arguments: Vec<OsString>,
     pub environment: Vec<(OsString, OsString)>,
     pub cwd: OsString,
-    /// Whose disk must stay free.
-    pub project: OsString,
+    /// The folders whose disks must stay free.
+    pub on_disk: Vec<OsString>,
     pub time_ms: u64,
     pub processes: u32,
     pub memory_bytes: u64,

@@ -18,7 +18,7 @@ use crate::mounts::{Host, plan};
 use crate::places::{Order, Place, Program, Ran, real, within};
 use crate::probing;
 use crate::run::{Times, follow};
-use crate::wire::{Expected, OUTSIDE, RunTask, Task};
+use crate::wire::{OUTSIDE, RunTask, Task};
 
 /// The file that has another content after each start of the computer (random(4)).
 const BOOT: &str = "/proc/sys/kernel/random/boot_id";
@@ -157,14 +157,16 @@ impl Sandbox {
                 helper.args(&plan.arguments);
                 let environment =
                     environment(std::env::vars_os(), &order.env, &plan.home, &|folder| plan.sees(folder));
-                Ok((helper, task(order, &plan.project, environment, plan.expected.clone())?))
+                let task = task(order, &plan.project, environment)?;
+                let on_disk = vec![plan.project.into(), plan.home.into()];
+                Ok((helper, RunTask { on_disk, expected: plan.expected, ..task }))
             }
             Place::Outside { project } => {
                 let project = real(&project)?;
                 let mut helper = Command::new(&self.inner.helper);
                 helper.arg(OUTSIDE);
                 let environment = environment(std::env::vars_os(), &order.env, &home(), &|_| true);
-                Ok((helper, task(order, &project, environment, Vec::new())?))
+                Ok((helper, task(order, &project, environment)?))
             }
         }
     }
@@ -179,12 +181,7 @@ fn home() -> PathBuf {
     std::env::home_dir().filter(|home| home.is_absolute()).unwrap_or_else(|| "/nonexistent".into())
 }
 
-fn task(
-    order: &Order,
-    project: &Path,
-    environment: Vec<(OsString, OsString)>,
-    expected: Vec<Expected>,
-) -> Result<RunTask, String> {
+fn task(order: &Order, project: &Path, environment: Vec<(OsString, OsString)>) -> Result<RunTask, String> {
     let cwd = within(project, &order.cwd)?;
     let (program, arguments) = match &order.program {
         Program::Line(line) => {
@@ -201,11 +198,11 @@ fn task(
         arguments,
         environment,
         cwd: cwd.into(),
-        project: project.into(),
+        on_disk: vec![project.into()],
         time_ms: u64::try_from(limits.time.as_millis()).unwrap_or(u64::MAX),
         processes: limits.processes,
         memory_bytes: limits.memory_bytes,
         free_bytes: limits.free_bytes,
-        expected,
+        expected: Vec::new(),
     })
 }

@@ -2,6 +2,7 @@
 //!
 //! As the first process of its box, the helper ends the box by ending itself. Outside, it ends each descendant.
 
+use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader};
 use std::process::ExitCode;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -207,8 +208,11 @@ impl<'a> Bounds<'a> {
             if self.memory.exceeds(task.memory_bytes) {
                 return Some(CommandEnd::Memory);
             }
-            let disk = rustix::fs::statvfs(task.project.as_os_str());
-            if disk.is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) < task.free_bytes) {
+            let free = |folder: &OsString| {
+                let disk = rustix::fs::statvfs(folder.as_os_str());
+                disk.map_or(u64::MAX, |disk| disk.f_bavail.saturating_mul(disk.f_frsize))
+            };
+            if task.on_disk.iter().any(|folder| free(folder) < task.free_bytes) {
                 return Some(CommandEnd::Disk);
             }
             self.weighed = Instant::now();
