@@ -24,6 +24,8 @@ pub struct Arguments {
     unsigned: Vec<String>,
     /// One for each path; one for all arguments where there is none.
     subjects: Vec<Subject>,
+    /// No path leads out of the project.
+    stays_inside: bool,
 }
 
 impl Arguments {
@@ -51,14 +53,17 @@ impl Arguments {
 
     fn of(value: Map<String, Value>, paths: Vec<String>, ruled: Vec<String>, root: &str) -> Self {
         let of_path = |name: &String| Some(Subject::of_path(value.get(name)?, root));
-        let mut subjects: Vec<Subject> =
-            if ruled.is_empty() { paths.iter().filter_map(of_path).collect() } else { Vec::new() };
+        let mut subjects: Vec<Subject> = paths.iter().filter_map(of_path).collect();
+        let stays_inside = !subjects.contains(&Subject::Outside);
+        if !ruled.is_empty() {
+            subjects.clear(); // C1: rules are about what runs, and not about where.
+        }
         if subjects.is_empty() {
             let mut matched = value.clone();
             matched.retain(|name, _| ruled.is_empty() || ruled.contains(name));
             subjects.push(Subject::of_all(&matched));
         }
-        Self { value, paths, ruled, unsigned: Vec::new(), subjects }
+        Self { value, paths, ruled, unsigned: Vec::new(), subjects, stays_inside }
     }
 
     fn without(self, unsigned: Vec<String>) -> Self {
@@ -102,7 +107,7 @@ impl Arguments {
     /// True if every path that the call names is in the project.
     #[must_use]
     pub fn stays_inside(&self) -> bool {
-        !self.subjects.contains(&Subject::Outside)
+        self.stays_inside
     }
 
     /// One at least.

@@ -5,11 +5,11 @@ use orion_core::tool::{ToolKind, ToolOutcome, ToolSet, ToolSpec};
 use orion_core::trace::TraceFold;
 use orion_core::turn::{Done, Input, Prepared, TurnSetup, Unfit, Verdict};
 use orion_protocol::{
-    AskedBy, Bounds, CommandAsked, CommandEnd, CommandRun, Given, ModelNumbers, PendingOf, Permission,
-    Policy, Reply, SandboxLevel, SpanStatus, ToolStatus, TraceKind, TurnEvent,
+    AskedBy, Bounds, CallId, CommandAsked, CommandEnd, CommandRun, Given, ModelNumbers, PendingOf, Permission, Policy, Reply, ResultEdit, SandboxLevel, SpanStatus, ToolStatus, TraceKind, TurnEvent,
 };
+use serde_json::json;
 
-use crate::common::{Played, approval, call, finish, found, replied, setup, tool};
+use crate::common::{Played, approval, call, failed, finish, found, replied, setup, text, tool};
 
 const RUN: &str = "run_command";
 
@@ -27,8 +27,12 @@ fn calls(played: &mut Played, id: &str, arguments: &str) {
 }
 
 fn command(level: SandboxLevel) -> Box<CommandAsked> {
+    command_of("make", level)
+}
+
+fn command_of(line: &str, level: SandboxLevel) -> Box<CommandAsked> {
     Box::new(CommandAsked {
-        line: "make".to_owned(),
+        line: line.to_owned(),
         folder: ".".to_owned(),
         reason: None,
         seconds: 60,
@@ -219,6 +223,19 @@ fn a_command_that_ran_when_its_process_died_is_put_to_the_person() {
         Some((AskedBy::Always, None))
     );
     assert_eq!(played.running, None);
+}
+
+// A3
+#[test]
+fn a_person_cannot_put_a_folder_outside_of_the_project_into_a_command() {
+    let runner = ToolSpec { ruled: vec!["command".to_owned()], ..runner() };
+    let setup = TurnSetup { tools: ToolSet::from_iter([runner]), ..turn(Rules::default()) };
+    let mut played = Played::start(setup);
+    calls(&mut played, "c", r#"{"command":"make"}"#);
+    ready(&mut played, SandboxLevel::Full);
+    let arguments = json!({ "command": "make", "path": "../other" }).as_object().cloned().unwrap();
+    let edited = replied(played.asked.unwrap(), Reply::AllowEdited { arguments });
+    assert_eq!(played.turn.verdict(&edited), Some(Verdict::Unfit(Unfit::Outside)));
 }
 
 // D1
