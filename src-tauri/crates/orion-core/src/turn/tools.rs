@@ -143,7 +143,8 @@ impl Course {
         // One that may have run already is still the same run (A5). A name that no tool has runs nothing: it does not count where tools are
         // limited one by one.
         let is_tool = self.setup.tools.get(&phase.current.name).is_some();
-        if !phase.may_have_run() && (is_tool || self.setup.tools.caps() == ToolCaps::default()) {
+        let limits = ToolCaps { commands: None, ..self.setup.tools.caps() }; // A tool that runs commands limits no other one.
+        if !phase.may_have_run() && (is_tool || limits == ToolCaps::default()) {
             self.tally.tool_run(&phase.current.name);
         }
         self.run_again(phase, effects);

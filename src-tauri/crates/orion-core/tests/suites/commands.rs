@@ -238,6 +238,18 @@ fn a_person_cannot_put_a_folder_outside_of_the_project_into_a_command() {
     assert_eq!(played.turn.verdict(&edited), Some(Verdict::Unfit(Unfit::Outside)));
 }
 
+// J5
+#[test]
+fn a_call_of_a_name_that_no_tool_has_counts_the_same_beside_commands() {
+    let runs = |setup: TurnSetup| {
+        let mut played = Played::start(setup);
+        played.answers([call(0, "c", "unknown", "{}"), finish("tool_calls")]).tool(failed());
+        played.answers([text("There is no such tool."), finish("stop")]);
+        played.envelopes.last().unwrap().event.terminal().unwrap().tool_runs
+    };
+    assert_eq!(runs(turn(Rules::default())), runs(setup(Policy::two_stage())));
+}
+
 // D1
 #[test]
 fn the_reason_of_a_call_is_no_part_of_its_signature() {
