@@ -253,7 +253,11 @@ pub(super) enum Stage {
     /// It is the next one.
     Next,
     /// The command that it would run is looked at, before the call is judged (C3).
-    Preparing(JobId),
+    Preparing {
+        job: JobId,
+        /// The call had begun when the process died: a person is asked whether it may run again (A5).
+        may_have_run: bool,
+    },
     Running(JobId),
     /// It runs and asks the person (A8). The job is gone where its process died: it begins again once they have answered.
     Consulting {
@@ -279,9 +283,12 @@ pub(super) struct Questioning {
 }
 
 impl ToolPhase {
-    /// A person is asked about a call that may have run.
+    /// A person is asked about a call that may have run, or will be.
     pub(super) fn may_have_run(&self) -> bool {
-        matches!(self.stage, Stage::Asking { may_have_run: true, .. })
+        matches!(
+            self.stage,
+            Stage::Asking { may_have_run: true, .. } | Stage::Preparing { may_have_run: true, .. }
+        )
     }
 
     /// The call that a person is asked about, and its digest.
@@ -289,7 +296,7 @@ impl ToolPhase {
         match &self.stage {
             Stage::Asking { digest, .. } => Some((&self.current, *digest)),
             Stage::Next
-            | Stage::Preparing(_)
+            | Stage::Preparing { .. }
             | Stage::Running(_)
             | Stage::Consulting { .. }
             | Stage::Questioning(_) => None,
@@ -302,13 +309,13 @@ impl ToolPhase {
             Stage::Questioning(asked) | Stage::Consulting { asked, .. } => {
                 Some((asked.digest, &asked.questions))
             }
-            Stage::Next | Stage::Preparing(_) | Stage::Running(_) | Stage::Asking { .. } => None,
+            Stage::Next | Stage::Preparing { .. } | Stage::Running(_) | Stage::Asking { .. } => None,
         }
     }
 
     /// Nothing goes on before a person answers.
     pub(super) fn waits(&self) -> bool {
-        !matches!(self.stage, Stage::Next | Stage::Preparing(_) | Stage::Running(_))
+        !matches!(self.stage, Stage::Next | Stage::Preparing { .. } | Stage::Running(_))
     }
 
     /// The current call has begun, and has not ended.
@@ -319,7 +326,7 @@ impl ToolPhase {
     /// The job of the current call.
     pub(super) fn job(&self) -> Option<JobId> {
         match self.stage {
-            Stage::Preparing(job) | Stage::Running(job) => Some(job),
+            Stage::Preparing { job, .. } | Stage::Running(job) => Some(job),
             Stage::Consulting { job, .. } => job,
             Stage::Next | Stage::Asking { .. } | Stage::Questioning(_) => None,
         }

@@ -7,7 +7,7 @@ use orion_protocol::{Code, ErrorInfo, PhaseCause, StopReason, TurnEvent};
 
 use super::Effect;
 use super::course::Course;
-use super::phases::{Action, Stage as CallStage, Summing, ToolPhase};
+use super::phases::{Action, Decided, Stage as CallStage, Summing, ToolPhase};
 use super::session::Ask;
 use super::session::{Stage, WriteSession};
 use super::state::{Next, State};
@@ -81,10 +81,13 @@ impl Course {
             *job = None; // A7: the question is still open.
             return Next::Stay;
         }
-        if let CallStage::Preparing(_) = phase.stage {
+        if let CallStage::Preparing { may_have_run: false, .. } = phase.stage {
             return self.begin_call(phase, effects); // Nothing of it has run.
         }
-        let was_running = matches!(phase.stage, CallStage::Running(_) | CallStage::Consulting { .. });
+        let was_running = matches!(
+            phase.stage,
+            CallStage::Running(_) | CallStage::Consulting { .. } | CallStage::Preparing { .. }
+        );
         if !was_running {
             return Next::Stay; // A7: so is this one.
         }
@@ -100,6 +103,19 @@ impl Course {
         }
         // They were about what it may have changed since.
         phase.heard.clear();
+        // A3, C3: what was looked at was the command before a person changed it.
+        if phase.current.command.is_some() && matches!(phase.current.decided, Decided::Edited { .. }) {
+            self.look_at(phase, true, effects);
+            return Next::Stay;
+        }
+        self.put_to_person(phase, effects)
+    }
+
+    /// A person decides whether a call that may have run runs again.
+    pub(super) fn put_to_person(&mut self, phase: &mut ToolPhase, effects: &mut Vec<Effect>) -> Next {
+        if self.is_late() {
+            return self.end_late(phase, effects); // T7
+        }
         let digest = self.ask_again(&phase.current, effects);
         phase.stage = CallStage::Asking { digest, may_have_run: true };
         Next::Stay

@@ -6,7 +6,7 @@ use orion_protocol::{AskedBy, CallId, Exhausted, PausedResult, Phase, PhaseCause
 
 use super::Effect;
 use super::course::Course;
-use super::outcomes::{cancelled, not_allowed, ran_enough, refused_begin};
+use super::outcomes::{broke_off, cancelled, not_allowed, ran_enough, refused_begin};
 use super::phases::{Decided, SignedCall, Stage, ToolPhase};
 use super::state::Next;
 use super::tally::since;
@@ -76,14 +76,14 @@ impl Course {
             let outcome = ran_enough(&phase.current.name, most);
             return self.end_call(phase, outcome, 0, effects); // T4
         }
-        if !is_second && self.asks_to_bring_back(phase, effects) {
-            return Next::Stay;
-        }
         let ruling = self.ruling_on(&phase.current);
         let runs_commands = tool_kind == Some(ToolKind::RunsCommands);
+        // C3: before anybody is asked about it, for whatever reason.
         if runs_commands && phase.current.command.is_none() && !matches!(ruling, Ruling::Deny(_)) {
-            let SignedCall { name, arguments, .. } = phase.current.clone();
-            phase.stage = Stage::Preparing(self.begin_job(Work::Prepare { name, arguments }, effects));
+            self.look_at(phase, false, effects);
+            return Next::Stay;
+        }
+        if !is_second && self.asks_to_bring_back(phase, effects) {
             return Next::Stay;
         }
         match ruling {
@@ -117,7 +117,14 @@ impl Course {
         }
     }
 
-    /// The command of the current call was looked at: now the call can be judged.
+    /// Has the command of the current call looked at. `may_have_run`: it had begun when the process died.
+    pub(super) fn look_at(&mut self, phase: &mut ToolPhase, may_have_run: bool, effects: &mut Vec<Effect>) {
+        let SignedCall { name, arguments, .. } = phase.current.clone();
+        let job = self.begin_job(Work::Prepare { name, arguments }, effects);
+        phase.stage = Stage::Preparing { job, may_have_run };
+    }
+
+    /// The command of the current call was looked at: now the call can be judged, or a person asked whether it may run again.
     pub(super) fn step_prepared(
         &mut self,
         phase: &mut ToolPhase,
@@ -125,10 +132,15 @@ impl Course {
         effects: &mut Vec<Effect>,
     ) -> Next {
         match prepared {
+            Prepared::Ready { command } if phase.may_have_run() => {
+                phase.current.command = Some(command);
+                self.put_to_person(phase, effects)
+            }
             Prepared::Ready { command } => {
                 phase.current.command = Some(command);
                 self.begin_call(phase, effects)
             }
+            Prepared::Unfit { .. } if phase.may_have_run() => self.end_call(phase, broke_off(), 0, effects),
             Prepared::Unfit { outcome } => self.end_call(phase, *outcome, 0, effects),
         }
     }

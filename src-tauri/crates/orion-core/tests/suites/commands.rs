@@ -225,6 +225,58 @@ fn a_command_that_ran_when_its_process_died_is_put_to_the_person() {
     assert_eq!(played.running, None);
 }
 
+// A3, A5, C3
+#[test]
+fn after_a_crash_the_question_shows_the_command_that_a_person_put_in_its_place() {
+    let edited = || command_of("make b", SandboxLevel::None);
+    for fits in [true, false] {
+        let mut played = Played::start(turn(Rules::default()));
+        calls(&mut played, "c", r#"{"command":"make"}"#);
+        ready(&mut played, SandboxLevel::Full);
+        let arguments = json!({ "command": "make b" }).as_object().cloned().unwrap();
+        played.input(replied(played.asked.unwrap(), Reply::AllowEdited { arguments }));
+        assert!(played.running.take().is_some());
+        // It dies while the command runs, and again while it is looked at.
+        for _ in 0..2 {
+            let (seq, before) = (played.envelopes.last().unwrap().seq, played.tool_job);
+            played.input(Input::Resumed { seq });
+            assert!(played.tool_job.is_some() && played.tool_job != before);
+            assert_eq!(questions(&played).len(), 1, "it is looked at first");
+        }
+        if fits {
+            prepared(&mut played, Prepared::Ready { command: edited() });
+            assert_eq!(questions(&played).last(), Some(&(AskedBy::Always, None, Some(edited()))));
+            played.allow(true);
+            assert!(played.running.is_some());
+        } else {
+            let outcome = Box::new(ToolOutcome::ended(ToolStatus::Failed, "no such folder"));
+            prepared(&mut played, Prepared::Unfit { outcome });
+            let summary = played.events().find_map(|event| match event {
+                TurnEvent::ToolResult { summary, .. } => Some(summary.as_str()),
+                _ => None,
+            });
+            assert_eq!(summary, Some("Outcome unknown"), "it may have run");
+        }
+    }
+}
+
+// X6, C3
+#[test]
+fn a_command_that_would_bring_back_what_was_taken_out_is_looked_at_before_anybody_is_asked() {
+    let policy = Policy { pause_after_tool: true, ..Policy::two_stage() };
+    let mut played = Played::start(TurnSetup { policy, ..turn(Rules::default()) });
+    calls(&mut played, "c", r#"{"command":"make"}"#);
+    ready(&mut played, SandboxLevel::Full);
+    played.allow(true).tool(ran());
+    let edits = vec![ResultEdit::Drop { tool_call_id: CallId("c".to_owned()) }];
+    played.input(replied(played.asked.unwrap(), Reply::Resume { edits }));
+    calls(&mut played, "d", r#"{"command":"make"}"#);
+    assert_eq!(questions(&played).len(), 1);
+    ready(&mut played, SandboxLevel::None);
+    let asked = (AskedBy::Always, None, Some(command(SandboxLevel::None)));
+    assert_eq!(questions(&played).last(), Some(&asked));
+}
+
 // A3
 #[test]
 fn a_person_cannot_put_a_folder_outside_of_the_project_into_a_command() {
