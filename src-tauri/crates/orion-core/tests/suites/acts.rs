@@ -1,10 +1,13 @@
 //! Everything that can happen to a turn under test, and the values for it.
 
+pub(crate) mod commands;
+
 use orion_core::tool::Opening;
 use orion_core::turn::{Draft, Proposed};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use commands::OfCommand;
 use orion_core::signature::digest;
 use orion_protocol::{FaultKind, ProposalCause, Sha256, WriteFault, WriteOperation, WriteProposal};
 
@@ -133,6 +136,8 @@ pub(crate) enum Act {
     TwoDecline,
     /// A person gives the turn a message.
     Steer,
+    /// Of a command alone. Without a tool that runs them nothing of it happens.
+    Command(OfCommand),
 }
 
 pub(crate) const ACTS: [Act; 90] = [

@@ -10,6 +10,7 @@ mod broken_off;
 mod calls_asked;
 mod capped;
 mod commands;
+mod commands_props;
 mod commands_unasked;
 mod common;
 mod compacting_at_cuts;

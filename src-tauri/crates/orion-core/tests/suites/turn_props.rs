@@ -7,6 +7,7 @@ use orion_core::turn::{Input, ModelInput, TurnSetup};
 use orion_protocol::{Code, ErrorInfo, Policy, Route, TurnLimits, Usd};
 use proptest::prelude::*;
 
+use crate::acts::commands::{COMMANDS, Commands};
 use crate::acts::{ACTS, ASKING, Act, KINDS, PAUSING, STRETCHES, WRITING};
 use crate::common::{call, setup};
 use crate::reuse::box_of;
@@ -43,7 +44,7 @@ fn every_rule_holds_after_every_input_of_every_sequence_in_a_write_session() {
     }
 }
 
-fn policies() -> impl Strategy<Value = Policy> {
+pub(crate) fn policies() -> impl Strategy<Value = Policy> {
     let calls = (prop::bool::ANY, 0..5u32, 1..4u32, 1..4u32);
     // T7: small enough to be reached, and often not reached.
     let limits = (256..600u32, 1_024..12_000u32, 1..4_000u32, prop::option::of(1..2_000_000u64));
@@ -91,9 +92,13 @@ proptest! {
     fn every_rule_holds_after_every_input_of_a_random_sequence(
         policy in policies(),
         begins_paused in prop::bool::weighted(0.2),
-        acts in prop::collection::vec(prop::sample::select(&ACTS[..]), 0..60),
+        commands in Commands::any(),
+        acts in prop::collection::vec(
+            prop_oneof![6 => prop::sample::select(&ACTS[..]), 1 => prop::sample::select(&COMMANDS[..])],
+            0..60,
+        ),
     ) {
-        let setup = TurnSetup { begins_paused, ..setup(policy) };
+        let setup = commands.of(TurnSetup { begins_paused, ..setup(policy) });
         let mut watched = Watched::start(priced(remembering(setup, &["a", "b"])));
         for act in acts {
             watched.act(act);

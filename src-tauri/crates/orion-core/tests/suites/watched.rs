@@ -1,19 +1,25 @@
 //! A turn under test: every kind of input, and the rules that hold after each of them.
 
+mod answering;
+mod commanding;
+mod commands;
+mod freshness;
 mod pausing;
 mod performing;
 mod steering;
 
 use std::collections::HashSet;
 
+use crate::acts::commands::RUN;
 use crate::acts::kept;
 use crate::spent::Spent;
 use crate::states;
+use commanding::Commanding;
+use freshness::Freshness;
 use orion_core::model::{FinalTools, Message};
 use orion_core::turn::{Effect, Input, JobId, Source, Turn, TurnSetup, Verdict, Work};
 use orion_protocol::{
-    Bounds, CallId, Envelope, Given, PendingOf, Permission, PhaseCause, Sha256, Signature, TurnEvent,
-    WriteStatus,
+    Bounds, CallId, Envelope, Permission, PhaseCause, Sha256, Signature, TurnEvent, WriteStatus,
 };
 use pausing::{EDITED, Pausing};
 use steering::Steering;
@@ -59,8 +65,11 @@ pub(crate) struct Watched {
     last_signature: Vec<(CallId, Signature)>,
     /// Of calls that a person edited: the signature that the model's own arguments had.
     proposed: Vec<(CallId, Signature)>,
-    /// What ran since the last change of the project.
-    ran: HashSet<Signature>,
+    freshness: Freshness,
+    /// The call whose outcome has come, if it has seen something of the project.
+    ending: Option<CallId>,
+    /// Of calls whose results a person edited or dropped.
+    taken_out: HashSet<Signature>,
     stopped: bool,
     text_bytes: u64,
     /// The phase that runs is a prompt of a write session.
@@ -81,6 +90,7 @@ pub(crate) struct Watched {
     content_bytes: u64,
     states: states::Seen,
     pausing: Pausing,
+    commanding: Commanding,
     steering: Steering,
     is_paused: bool,
     /// Results that a person may still edit or drop.
@@ -101,6 +111,7 @@ impl Watched {
         let bounds = setup.bounds();
         let max_reuses = setup.max_reuses();
         let pausing = Pausing::of(&setup);
+        let commanding = Commanding::of(&setup);
         let writes_freely =
             setup.tools.write_opener().is_some_and(|tool| tool.permission == Permission::Allow);
         let (turn, effects) = Turn::start(setup);
@@ -131,7 +142,9 @@ impl Watched {
             rejected: HashSet::new(),
             last_signature: Vec::new(),
             proposed: Vec::new(),
-            ran: HashSet::new(),
+            freshness: Freshness::default(),
+            ending: None,
+            taken_out: HashSet::new(),
             stopped: false,
             text_bytes: 0,
             prompts: false,
@@ -147,6 +160,7 @@ impl Watched {
             content_bytes: 0,
             states,
             pausing,
+            commanding,
             steering: Steering::default(),
             is_paused: false,
             results: Vec::new(),
@@ -244,6 +258,7 @@ impl Watched {
                     assert_eq!(self.writing, None, "no model call while a file is written");
                     assert_eq!(self.running, None, "no model call while a tool runs");
                     assert_eq!(self.comparing, None, "no model call while a file is compared");
+                    assert!(self.commanding.looking.is_none(), "no model call while a command is looked at");
                     assert!(!request.messages.is_empty());
                     self.live_call = Some(call);
                 }
@@ -262,16 +277,20 @@ impl Watched {
         assert!(self.last_job.is_none_or(|last| last < job), "each job has its own number");
         self.last_job = Some(job);
         match work {
-            Work::Tool { call_id, name, arguments, .. } => {
+            Work::Tool { call_id, name, arguments, command, .. } => {
                 self.tool_job = Some(job);
                 assert!(!self.finished.contains(&call_id), "A5: {call_id} has its outcome");
-                if name == "ask" {
+                if name == "ask" && self.turn.tools().get(&name).is_some() {
                     assert!(std::mem::take(&mut self.granted), "A3: nothing runs that nobody allowed");
                     let path = arguments.paths().next().unwrap_or_default();
                     assert!(!path.starts_with("..") && path != "denied", "A3: {path} was run");
                 }
                 assert!(!self.spent.is_late(), "T7: no tool after the deadline");
                 assert!(!self.is_paused, "A2: no tool in a pause");
+                if name == RUN {
+                    let withheld = self.withholds(&call_id, arguments.paths().next().is_some());
+                    self.commanding.runs(&call_id, &arguments, command, &self.bounds, withheld);
+                }
                 if name == "read"
                     && self.pausing.withholds(&arguments)
                     && self.begun.as_ref() != Some(&call_id)
@@ -286,18 +305,15 @@ impl Watched {
                 }
                 self.tool_runs += 1;
                 assert!(self.tool_runs <= self.bounds.tool_runs, "T4: {} tool runs", self.tool_runs);
-                let (_, signature) = self
-                    .last_signature
-                    .iter()
-                    .find(|(id, _)| *id == call_id)
-                    .expect("its tool_call came first")
-                    .clone();
-                assert!(self.ran.insert(signature.clone()), "D2: {signature} ran twice");
+                let signature = self.signature_of(&call_id);
+                assert!(self.freshness.runs(&signature), "D2: {signature} ran twice");
                 assert_eq!(self.running.replace(call_id), None, "one tool at a time");
             }
-            Work::Prepare { .. } => {
+            Work::Prepare { arguments, .. } => {
                 assert_eq!(self.running, None, "no tool runs while a command is looked at");
-                self.tool_job = Some(job);
+                assert!(!self.spent.is_late(), "T7: no command is looked at after the deadline");
+                assert!(!self.is_paused, "A2: no command is looked at in a pause");
+                self.commanding.begins(job, arguments);
             }
             Work::Compare { .. } => {
                 assert_eq!(self.running, None, "no tool runs while a file is compared");
@@ -328,6 +344,7 @@ impl Watched {
         if self.tool_job.take_if(|running| *running == job).is_some() {
             self.running = None;
         }
+        self.commanding.cancelled(job);
         self.comparing.take_if(|running| *running == job);
         self.gathering.take_if(|running| *running == job);
         self.proposing.take_if(|(running, ..)| *running == job);
@@ -339,20 +356,35 @@ impl Watched {
         self.seq = envelope.seq;
         self.states.event(envelope);
         match &envelope.event {
-            TurnEvent::ToolCall { tool_call_id, signature, .. } => {
+            TurnEvent::ToolCall { tool_call_id, signature, name, arguments, leaked, .. } => {
                 assert!(self.last_signature.iter().all(|(id, _)| id != tool_call_id), "call ids are unique");
                 self.last_signature.push((tool_call_id.clone(), signature.clone()));
+                self.freshness.accepted(signature);
+                if name == RUN {
+                    let arguments = arguments.as_object().expect("an object");
+                    self.commanding.comes(tool_call_id, arguments, *leaked, signature);
+                }
             }
-            TurnEvent::ToolResult { tool_call_id, .. } => {
+            TurnEvent::ToolResult { tool_call_id, command, .. } => {
+                self.commanding.over(tool_call_id, command.as_deref());
+                if self.ending.take_if(|ending| ending == tool_call_id).is_some() {
+                    self.freshness.ended(self.signatures_of(tool_call_id));
+                }
                 assert!(self.finished.insert(tool_call_id.clone()), "A5: {tool_call_id} has one outcome");
                 self.running.take_if(|running| running == tool_call_id);
                 self.begun.take_if(|begun| begun == tool_call_id);
+            }
+            TurnEvent::DuplicateRefused { signature, original, .. } => {
+                if self.finished.contains(original) {
+                    self.freshness.refused(signature);
+                }
             }
             TurnEvent::CallReused { signature, original, count, limit, .. } => {
                 self.reused += 1;
                 assert_eq!((*count, *limit), (self.reused, self.max_reuses), "X6");
                 assert!(self.reused <= self.max_reuses, "X6: {} reuses", self.reused);
-                let first = self.changed || self.ran.insert(signature.clone());
+                let first = self.freshness.runs(signature) || self.changed;
+                self.freshness.accepted(signature);
                 assert!(first, "D2: {signature} was read twice");
                 let whole = self.turn.conversation().messages("").into_iter().any(|message| match message {
                     Message::System { text } | Message::Tool { text, .. } => {
@@ -373,7 +405,7 @@ impl Watched {
             }
             TurnEvent::PauseRequested { after_tools, .. } => self.pausing.after_tools = *after_tools,
             // D3: once per cut.
-            TurnEvent::ContextCut { .. } => self.ran.clear(),
+            TurnEvent::ContextCut { .. } => self.freshness.may_have_changed(),
             TurnEvent::WriteReady { write, proposal } => {
                 self.ready = Some((*write, proposal.digest, proposal.sha256));
                 if self.writes_freely {
@@ -404,83 +436,12 @@ impl Watched {
             assert!(report.writes.iter().all(|write| write.status.is_some()), "each session has its end");
         }
     }
-
-    fn is_asked(&mut self, digest: Sha256, of: &PendingOf) {
-        self.asked = Some(digest);
-        match of {
-            PendingOf::Call { name, tool_call_id, .. } | PendingOf::Write { name, tool_call_id, .. } => {
-                self.asked_call = Some(tool_call_id.clone());
-                self.granted = false;
-                assert!(name != "ask" || !self.rejected.contains(&digest), "A6: it was rejected before");
-            }
-            PendingOf::Repeats { write, bytes, once_bytes, .. } => {
-                assert!(self.repeats.insert(*write), "P11: a person is asked once for each file");
-                assert!(once_bytes < bytes, "P11: something repeats itself");
-                assert_eq!(self.live_call, None, "P11: the stream is dropped");
-            }
-            PendingOf::Questions { tool_call_id, .. } => {
-                assert!(
-                    self.running.as_ref().is_none_or(|running| running == tool_call_id),
-                    "A8: nothing but the tool that asks runs while a person is asked"
-                );
-            }
-            PendingOf::Pause { results, .. } => {
-                assert_eq!(self.running, None, "A2: no tool runs in a pause");
-                self.pausing.paused();
-                self.is_paused = true;
-                self.results = results.iter().map(|result| result.tool_call_id.clone()).collect();
-            }
-        }
-    }
-
-    fn is_answered(&mut self, digest: Sha256, given: &Given) {
-        match given {
-            Given::Kept { .. } => self.is_granted(digest),
-            Given::Allowed { edited, .. } => {
-                self.is_granted(digest);
-                if let Some(edited) = edited {
-                    let call =
-                        self.last_signature.iter_mut().find(|(id, _)| self.asked_call.as_ref() == Some(id));
-                    let (id, signature) = call.expect("A3: what was asked about is a call");
-                    // Both signatures ran.
-                    let proposed = std::mem::replace(signature, edited.signature.clone());
-                    self.proposed.push((id.clone(), proposed.clone()));
-                    self.ran.insert(proposed);
-                }
-            }
-            Given::Rejected { .. } => _ = self.rejected.insert(digest),
-            Given::Chosen { .. } => {}
-            Given::Answered { .. } => {
-                assert_eq!(self.asked, Some(digest), "A8: these questions were open");
-            }
-            Given::Resumed { edited } => {
-                assert_eq!((self.asked, self.is_paused), (Some(digest), true), "A2: it was paused");
-                self.is_paused = false;
-                for edited in edited {
-                    assert!(self.results.contains(&edited.tool_call_id), "A2: a result of this pause");
-                    self.pausing.edited(edited);
-                    let of_call = |(id, _): &&(CallId, Signature)| *id == edited.tool_call_id;
-                    let signatures = self.last_signature.iter().chain(&self.proposed).filter(of_call);
-                    for (_, signature) in signatures.filter(|_| edited.sha256.is_none()) {
-                        self.ran.remove(signature); // D3: its call has no answer any more, edited or not.
-                    }
-                }
-                self.results.clear();
-            }
-        }
-    }
-
-    fn is_granted(&mut self, digest: Sha256) {
-        self.granted = true;
-        if let Some((_, ready, sha256)) = &self.ready
-            && *ready == digest
-        {
-            self.approved = Some(*sha256);
-        }
-    }
 }
 
-/// A model is called, or a tool runs.
+/// A model is called, a tool runs, or a command is looked at.
 fn goes_on(effect: &Effect) -> bool {
-    matches!(effect, Effect::CallModel { .. } | Effect::Begin { work: Work::Tool { .. }, .. })
+    matches!(
+        effect,
+        Effect::CallModel { .. } | Effect::Begin { work: Work::Tool { .. } | Work::Prepare { .. }, .. }
+    )
 }

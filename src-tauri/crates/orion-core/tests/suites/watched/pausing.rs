@@ -16,11 +16,18 @@ pub(super) struct Pausing {
     due: bool,
     /// Results that a person edited (true) or dropped.
     edited: Vec<(CallId, bool)>,
+    /// One of them names a path.
+    takes_paths_out: bool,
 }
 
 impl Pausing {
     pub(super) fn of(setup: &TurnSetup) -> Self {
-        Self { after_tools: setup.policy.pause_after_tool, due: false, edited: Vec::new() }
+        Self {
+            after_tools: setup.policy.pause_after_tool,
+            due: false,
+            edited: Vec::new(),
+            takes_paths_out: false,
+        }
     }
 
     pub(super) fn tools_done(&mut self) {
@@ -31,7 +38,8 @@ impl Pausing {
         self.due = false;
     }
 
-    pub(super) fn edited(&mut self, edited: &EditedResult) {
+    pub(super) fn edited(&mut self, edited: &EditedResult, names_path: bool) {
+        self.takes_paths_out |= names_path;
         assert_eq!(edited.sha256.is_some(), edited.bytes.is_some());
         self.edited.push((edited.tool_call_id.clone(), edited.sha256.is_some()));
     }
@@ -57,8 +65,13 @@ impl Pausing {
         }
     }
 
+    /// What a person edited or dropped has a path of the project.
+    pub(super) fn takes_paths_out(&self) -> bool {
+        self.takes_paths_out
+    }
+
     /// Whether a call with these arguments reads what was edited or dropped: all reads are of files below the folder `.`, and those that succeed of `a`.
     pub(super) fn withholds(&self, arguments: &Arguments) -> bool {
-        !self.edited.is_empty() && arguments.paths().eq(["."])
+        self.takes_paths_out && arguments.paths().eq(["."])
     }
 }

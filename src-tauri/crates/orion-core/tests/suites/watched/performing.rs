@@ -10,6 +10,7 @@ use orion_protocol::{
     Code, ErrorInfo, KeptFor, PauseRequest, QuestionsAnswer, RepeatsChoice, Reply, ResultEdit,
 };
 
+use super::commands::edited_to;
 use super::{EDITED, Watched};
 use crate::acts::{Act, fault, opening, ready};
 use crate::common::{
@@ -114,7 +115,7 @@ impl Watched {
                     }
                     _ => WriteOutcome::Unknown { error: ErrorInfo::new(Code::WriteFailed, "Gone.", "") },
                 };
-                self.ran.clear();
+                self.freshness.may_have_changed();
                 return self.input(Input::Done { job, done: Done::Wrote { outcome } });
             }
             Act::Resumed => {
@@ -122,13 +123,14 @@ impl Watched {
                 self.live_call = None;
                 self.comparing = None;
                 self.tool_job = None;
+                self.commanding.died();
                 self.begun = self.running.take().or(self.begun.take());
                 let seq = self.seq;
                 return self.input(Input::Resumed { seq });
             }
             Act::ToolFailed => return self.finish_tool(failed()),
             Act::ChangedAll => {
-                self.ran.clear();
+                self.freshness.changed(&[]);
                 self.changed = true;
                 return self.input(Input::Changed { changes: vec![Seen::Tree(String::new())] });
             }
@@ -142,7 +144,10 @@ impl Watched {
                 let reply = Reply::Allow { keep: Some(KeptFor::Session) };
                 return self.input(Input::Replied { digest, reply, supplied });
             }
-            Act::Revoke => return self.input(Input::Revoked { approval_id: approval(1) }),
+            Act::Revoke => {
+                self.commanding.revoked();
+                return self.input(Input::Revoked { approval_id: approval(1) });
+            }
             Act::Edit => return self.edit("b"),
             Act::EditSame => return self.edit("./a"),
             Act::EditToA => return self.edit("b/../c"),
@@ -227,6 +232,7 @@ impl Watched {
                 }
                 return;
             }
+            Act::Command(act) => return self.command(act),
             Act::Steer => {
                 let text = self.steering.next();
                 return self.input(Input::Steered { text });
@@ -297,20 +303,29 @@ impl Watched {
         self.input(replied(digest, Reply::Resume { edits }));
     }
 
-    fn answer(&mut self, reply: Reply) {
+    pub(super) fn answer(&mut self, reply: Reply) {
         let digest = self.asked.unwrap_or_else(|| digest("nothing"));
         self.input(replied(digest, reply));
     }
 
     fn edit(&mut self, path: &str) {
-        let arguments = serde_json::json!({ "path": path }).as_object().cloned().unwrap();
-        self.answer(Reply::AllowEdited { arguments });
+        let arguments = match self.asks_about_a_command() {
+            true => edited_to(path),
+            false => serde_json::json!({ "path": path }),
+        };
+        self.answer(Reply::AllowEdited { arguments: arguments.as_object().cloned().unwrap() });
     }
 
-    fn finish_tool(&mut self, outcome: orion_core::tool::ToolOutcome) {
-        if self.running.take().is_some()
+    pub(super) fn finish_tool(&mut self, outcome: orion_core::tool::ToolOutcome) {
+        if let Some(call) = self.running.take()
             && let Some(job) = self.tool_job.take()
         {
+            if !outcome.changed.is_empty() {
+                self.freshness.changed(&self.signatures_of(&call));
+            }
+            let ends = !outcome.seen.is_empty() && outcome.asks.is_none() && outcome.opens.is_none();
+            self.commanding.ran(&call, outcome.command.clone());
+            self.ending = ends.then_some(call);
             self.input(Input::Done { job, done: Done::Tool { outcome: outcome.into(), duration_ms: 1 } });
         }
     }
