@@ -25,7 +25,7 @@ fn sequences() -> impl Strategy<Value = Vec<Act>> {
 }
 
 proptest! {
-    #![proptest_config(cases(4_000))]
+    #![proptest_config(cases(6_000))]
 
     #[test]
     fn every_rule_holds_after_every_input_of_a_random_sequence_of_commands(
@@ -44,7 +44,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(400))]
+    #![proptest_config(cases(600))]
 
     /// T5, A5: the recorded inputs, read back from their JSON, lead to the same effects, and so they do wherever another process goes on.
     #[test]
@@ -99,28 +99,67 @@ fn every_rule_holds_after_every_input_of_every_sequence_of_commands() {
         max_duplicates: Some(2),
         ..TurnLimits::default()
     };
-    let (unasked, kept) =
-        (Commands { unasked: true, ..Commands::default() }, Commands { kept: true, ..Commands::default() });
-    let full = [Act::Command(OfCommand::Full)];
-    for (route, commands, first, then) in [
-        (Route::TwoStage, Commands::default(), OfCommand::Make, &[][..]),
-        (Route::TwoStage, unasked, OfCommand::Make, &[]),
-        (Route::TwoStage, unasked, OfCommand::Leak, &[]),
-        (Route::TwoStage, unasked, OfCommand::Make, &full),
-        (
-            Route::TwoStage,
-            Commands::default(),
-            OfCommand::Make,
-            &[full[0], Act::Command(OfCommand::AllowOutside)],
-        ),
-        (Route::TwoStage, Commands::default(), OfCommand::Make, &[full[0], Act::Edit]),
-        (Route::Unified, kept, OfCommand::Three, &[]),
+    let ask = Commands::default();
+    let (unasked, kept) = (Commands { unasked: true, ..ask }, Commands { kept: true, ..ask });
+    let (make, leak) = (Act::Command(OfCommand::Make), Act::Command(OfCommand::Leak));
+    let (full, three) = (Act::Command(OfCommand::Full), Act::Command(OfCommand::Three));
+    let (outside, ran) = (Act::Command(OfCommand::AllowOutside), Act::Command(OfCommand::RanAndChanged));
+    for (route, commands, begun) in [
+        (Route::TwoStage, ask, &[make, Act::Ended][..]),
+        (Route::TwoStage, unasked, &[make, Act::Ended]),
+        (Route::TwoStage, unasked, &[leak, Act::Ended]),
+        (Route::TwoStage, unasked, &[make, Act::Ended, full]),
+        (Route::TwoStage, ask, &[make, Act::Ended, full, outside]),
+        (Route::TwoStage, ask, &[make, Act::Ended, full, Act::Edit]),
+        (Route::TwoStage, unasked, &[Act::CallA, Act::ToolRead, make, Act::Ended, full, ran]),
+        (Route::Unified, kept, &[three, Act::Ended]),
     ] {
         let mut watched = Watched::start(commands.of(setup(Policy::of(route, limits))));
-        let begun = [Act::Command(first), Act::Ended];
-        begun.iter().chain(then).for_each(|&act| watched.act(act));
+        begun.iter().for_each(|&act| watched.act(act));
         let mut sequences = 0;
         explore(&watched, length(4), &mut sequences);
         assert!(length(4) < 4 || sequences > 20_000, "{sequences} sequences");
+    }
+}
+
+// A5
+#[test]
+fn a_process_that_dies_at_any_place_changes_nothing_but_what_a_person_is_asked() {
+    let (make, leak) = (Act::Command(OfCommand::Make), Act::Command(OfCommand::Leak));
+    let (full, none) = (Act::Command(OfCommand::Full), Act::Command(OfCommand::NoSandbox));
+    let outside = Act::Command(OfCommand::AllowOutside);
+    let unasked = Commands { unasked: true, ..Commands::default() };
+    for (commands, begins, again) in [
+        (Commands::default(), &[make, Act::Ended, full, Act::Allow][..], &[Act::Allow][..]),
+        (Commands::default(), &[make, Act::Ended, none, Act::Allow], &[Act::Allow]),
+        (Commands::default(), &[make, Act::Ended, full, outside], &[outside]),
+        // What a person put in its place is looked at first.
+        (Commands::default(), &[make, Act::Ended, full, Act::Edit], &[full, Act::Allow]),
+        (unasked, &[make, Act::Ended, full], &[Act::Allow]),
+        (unasked, &[leak, Act::Ended, full, Act::Allow], &[Act::Allow]),
+    ] {
+        let play = |dies_after: Option<usize>, times: usize| {
+            let mut watched = Watched::start(commands.of(setup(Policy::two_stage())));
+            for (at, act) in begins.iter().enumerate() {
+                watched.act(*act);
+                if dies_after == Some(at) {
+                    (0..times).for_each(|_| watched.act(Act::Resumed));
+                }
+            }
+            assert_eq!(watched.runs(), dies_after != Some(begins.len() - 1), "nothing runs twice by itself");
+            if !watched.runs() {
+                again.iter().for_each(|act| watched.act(*act));
+            }
+            let ends = [Act::Command(OfCommand::RanAndChanged), Act::Text, Act::Ended];
+            ends.iter().for_each(|act| watched.act(*act));
+            assert_eq!(watched.terminals, 1, "{begins:?}");
+            (watched.turn.conversation().messages(""), watched.tool_runs)
+        };
+        let whole = play(None, 0);
+        for dies_after in 1..begins.len() {
+            for times in [1, 2] {
+                assert_eq!(play(Some(dies_after), times), whole, "{begins:?} {dies_after} {times}");
+            }
+        }
     }
 }

@@ -15,6 +15,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde::Serialize;
 
+use crate::acts::commands::{COMMANDING, Commands, OfCommand};
 use crate::acts::{ACTS, ASKING, Act, KINDS, PAUSING, STRETCHES, WRITING};
 use crate::common::{setup, writing_is};
 use crate::watched::Watched;
@@ -144,6 +145,9 @@ fn arrows_that_happen() -> Arrows {
                 begun.iter().for_each(|&act| paused.act(act));
                 explore(&paused, &PAUSING, 3);
             }
+            let mut commanding = watch(Commands::default().of(setup(Policy::of(route, limits))));
+            [Act::Command(OfCommand::Make), Act::Ended].iter().for_each(|&act| commanding.act(act));
+            explore(&commanding, &COMMANDING, 2);
             let mut asking = start();
             [Act::CallA, Act::Ended, Act::ToolAsks].iter().for_each(|&act| asking.act(act));
             explore(&asking, &ASKING, 2);

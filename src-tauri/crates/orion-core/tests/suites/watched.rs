@@ -433,6 +433,7 @@ impl Watched {
             );
             assert!(report.cycles <= report.bounds.model_calls);
             assert_eq!(self.running, None);
+            assert!(self.commanding.looking.is_none(), "A4: the look at a command ends with the turn");
             assert!(report.writes.iter().all(|write| write.status.is_some()), "each session has its end");
         }
     }

@@ -78,7 +78,8 @@ pub(crate) const COMMANDS: [Act; 20] = [
 ];
 
 /// What happens to a call that was made, one of each kind.
-pub(crate) const COMMANDING: [Act; 16] = [
+pub(crate) const COMMANDING: [Act; 17] = [
+    Act::CallA,
     Act::Command(OfCommand::MakeAgain),
     Act::Command(OfCommand::Full),
     Act::Command(OfCommand::NoSandbox),
@@ -98,7 +99,14 @@ pub(crate) const COMMANDING: [Act; 16] = [
 ];
 
 /// What brings commands on, from one stage to the next.
-pub(crate) const COMMAND_STRETCHES: [&[Act]; 19] = [
+pub(crate) const COMMAND_STRETCHES: [&[Act]; 20] = [
+    &[
+        Act::Command(OfCommand::Test),
+        Act::Ended,
+        Act::Command(OfCommand::Full),
+        Act::Allow,
+        Act::Command(OfCommand::RanAndChanged),
+    ],
     &[Act::Command(OfCommand::Make), Act::Ended],
     &[Act::Command(OfCommand::MakeAgain), Act::Ended],
     &[Act::Command(OfCommand::MakeHere), Act::Ended],

@@ -177,7 +177,10 @@ impl Commanding {
 
     pub(super) fn answered(&mut self, id: &CallId, digest: Sha256, given: &Given, signature: &Signature) {
         let said_outside = self.said_outside.take_if(|said| *said == digest).is_some();
-        let Some(call) = self.calls.iter_mut().find(|call| call.id == *id && !call.is_over) else { return };
+        let Some(call) = self.calls.iter_mut().find(|call| call.id == *id && !call.is_over) else {
+            let outside = matches!(given, Given::Allowed { outside: true, .. });
+            return assert!(!outside, "C3: nothing but a command runs outside");
+        };
         match given {
             Given::Allowed { edited, kept, outside } => {
                 assert_eq!(*outside, said_outside, "C3: the person alone has it run outside");

@@ -100,6 +100,11 @@ impl Watched {
         }
     }
 
+    /// A tool runs.
+    pub(crate) fn runs(&self) -> bool {
+        self.running.is_some()
+    }
+
     /// A person is asked whether a command may run.
     pub(super) fn asks_about_a_command(&self) -> bool {
         self.asked_call.as_ref().is_some_and(|call| self.commanding.names_path(call).is_some())

@@ -60,7 +60,11 @@ impl Watched {
                 cause: ErrorInfo::new(Code::Overloaded, "Busy.", ""),
             },
             Act::ToolOk => return self.finish_tool(found("x")),
-            Act::ToolRead => return self.finish_tool(read_from("a", "x")),
+            Act::ToolRead => {
+                let commands = self.running.as_ref().and_then(|call| self.commanding.names_path(call));
+                let outcome = if commands.is_some() { found("x") } else { read_from("a", "x") };
+                return self.finish_tool(outcome);
+            }
             Act::Same | Act::Differs => {
                 if let Some(job) = self.comparing.take() {
                     let seen = vec![Seen::Path("a".to_owned())];
