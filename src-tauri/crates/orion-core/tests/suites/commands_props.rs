@@ -111,7 +111,7 @@ fn every_rule_holds_after_every_input_of_every_sequence_of_commands() {
         (Route::TwoStage, unasked, &[make, Act::Ended, full]),
         (Route::TwoStage, ask, &[make, Act::Ended, full, outside]),
         (Route::TwoStage, ask, &[make, Act::Ended, full, Act::Edit]),
-        (Route::TwoStage, unasked, &[Act::CallA, Act::ToolRead, make, Act::Ended, full, ran]),
+        (Route::TwoStage, unasked, &[Act::CallA, Act::Ended, Act::ToolRead, make, Act::Ended, full, ran]),
         (Route::Unified, kept, &[three, Act::Ended]),
     ] {
         let mut watched = Watched::start(commands.of(setup(Policy::of(route, limits))));

@@ -375,9 +375,7 @@ impl Watched {
                 self.begun.take_if(|begun| begun == tool_call_id);
             }
             TurnEvent::DuplicateRefused { signature, original, .. } => {
-                if self.finished.contains(original) {
-                    self.freshness.refused(signature);
-                }
+                self.freshness.refused(signature, self.finished.contains(original));
             }
             TurnEvent::CallReused { signature, original, count, limit, .. } => {
                 self.reused += 1;

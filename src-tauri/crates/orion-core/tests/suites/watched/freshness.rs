@@ -31,9 +31,9 @@ impl Freshness {
         self.ended.extend(signatures);
     }
 
-    /// A call is refused since an earlier one, which has ended, holds the answer.
-    pub(super) fn refused(&self, signature: &Signature) {
-        assert!(!self.fresh.contains(signature), "D3: {signature} may run once more");
+    /// A call is refused since an earlier one holds the answer, or will: that one has ended, or is about to run.
+    pub(super) fn refused(&self, signature: &Signature, has_ended: bool) {
+        assert!(!(has_ended && self.fresh.contains(signature)), "D3: {signature} may run once more");
     }
 
     /// Everything changed, by the call of these signatures or by no call.
