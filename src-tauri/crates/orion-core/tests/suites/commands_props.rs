@@ -1,4 +1,5 @@
-//! What holds for every turn with commands, whatever the model, the sandbox and the person do: C1, C3, A3, A4, A5, D1, D3, T4, T5, after every input.
+//! The rules that hold for every turn with commands, whatever the model, the sandbox and the person do: C1, C3, A3, A4, A5, D1, D3, T4, T5, after every
+//! input.
 
 use orion_core::turn::{Effect, Turn};
 use orion_protocol::{Policy, Route, TurnLimits};

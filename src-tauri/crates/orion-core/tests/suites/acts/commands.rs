@@ -17,7 +17,7 @@ pub(crate) const RUN: &str = "run_command";
 /// The command that a rule denies.
 pub(crate) const DENIED: &str = "denied";
 
-/// What is known of commands alone. A person answers as to any other call.
+/// An act on a command alone. A person answers as to any other call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OfCommand {
     Make,
@@ -39,7 +39,7 @@ pub(crate) enum OfCommand {
     NeedsOutside,
     /// It can run nothing.
     Unfit,
-    /// What a look that is over still says.
+    /// The word of a look that is over.
     LateLook,
     /// A person has it run outside, and two of them want that at once.
     AllowOutside,
@@ -77,7 +77,7 @@ pub(crate) const COMMANDS: [Act; 20] = [
     Act::Command(OfCommand::TimedOut),
 ];
 
-/// What happens to a call that was made, one of each kind.
+/// The acts of the exhaustive search: those on a call that was made, one of each kind.
 pub(crate) const COMMANDING: [Act; 17] = [
     Act::CallA,
     Act::Command(OfCommand::MakeAgain),
@@ -98,7 +98,7 @@ pub(crate) const COMMANDING: [Act; 17] = [
     Act::DriverFailed,
 ];
 
-/// What brings commands on, from one stage to the next.
+/// Acts that bring commands on, from one stage to the next.
 pub(crate) const COMMAND_STRETCHES: [&[Act]; 20] = [
     &[
         Act::Command(OfCommand::Test),
@@ -128,7 +128,7 @@ pub(crate) const COMMAND_STRETCHES: [&[Act]; 20] = [
     &[Act::DropResults],
 ];
 
-/// What is configured for commands, and what a person chose for those of the turn.
+/// The settings for commands, and the person's choice for those of the turn.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Commands {
     pub(crate) unasked: bool,
@@ -190,7 +190,7 @@ fn runner() -> ToolSpec {
     }
 }
 
-/// What a call with these arguments would run.
+/// The command that a call with these arguments would run.
 pub(crate) fn looked_at(arguments: &Arguments, act: OfCommand) -> CommandAsked {
     let text = |name: &str| arguments.value().get(name).and_then(|value| value.as_str());
     let level = if act == OfCommand::NoSandbox { SandboxLevel::None } else { SandboxLevel::Full };

@@ -1,4 +1,4 @@
-//! What the questions of a turn under test and the answers to them promise (A2, A3, A6, A8, P11).
+//! The promises of the questions of a turn under test, and of the answers to them (A2, A3, A6, A8, P11).
 
 use orion_protocol::{CallId, Given, PendingOf, Sha256, Signature};
 
@@ -108,7 +108,7 @@ impl Watched {
             .expect("its tool_call came first")
     }
 
-    /// Whether a command would bring back what a person took out (X6).
+    /// True where a command would bring back what a person took out (X6).
     pub(super) fn withholds(&self, call: &CallId, names_path: bool) -> bool {
         let signature = self.signature_of(call);
         self.taken_out.contains(&signature) || (names_path && self.pausing.takes_paths_out())

@@ -1,4 +1,4 @@
-//! What is promised of commands of a turn under test (C1, C3, A5, D1), counted apart from the machine.
+//! The promises of commands of a turn under test (C1, C3, A5, D1), counted apart from the machine.
 
 use std::collections::{HashMap, HashSet};
 
@@ -248,7 +248,7 @@ impl Commanding {
         assert!(bounds.command_seconds.is_some_and(|most| seconds <= most), "T4: {seconds} s of commands");
     }
 
-    /// What runs now: the command, and whether outside.
+    /// The command that runs now, and true if it runs outside.
     pub(super) fn running(&mut self, id: &CallId) -> Option<(CommandAsked, bool)> {
         let call = self.call(id)?;
         Some((call.looked_at.clone()?, call.held?.outside))
@@ -267,7 +267,7 @@ impl Commanding {
         call.is_over = true;
     }
 
-    /// Whether the result of this call names a path; none for a call of another tool.
+    /// True if the result of this call names a path; none for a call of another tool.
     pub(super) fn names_path(&self, id: &CallId) -> Option<bool> {
         let call = self.calls.iter().find(|call| call.id == *id)?;
         Some(self.offered && call.arguments.contains_key("cwd"))

@@ -1,4 +1,4 @@
-//! What each act does to a command of a turn under test.
+//! The acts on a command of a turn under test.
 
 use orion_core::model::ModelDelta;
 use orion_core::signature::digest;

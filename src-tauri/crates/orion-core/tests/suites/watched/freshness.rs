@@ -1,4 +1,4 @@
-//! Which calls of a turn under test may run, and which may not be refused (D2, D3), counted apart from the machine.
+//! The calls of a turn under test that may run, and those that may not be refused (D2, D3), counted apart from the machine.
 
 use std::collections::HashSet;
 
@@ -6,11 +6,11 @@ use orion_protocol::Signature;
 
 #[derive(Clone, Default)]
 pub(super) struct Freshness {
-    /// What ran since the last change of the project: it may not run.
+    /// Calls that ran since the last change of the project: they may not run.
     ran: HashSet<Signature>,
-    /// What ended, and has seen something of the project.
+    /// Calls that ended, and have seen something of the project.
     ended: HashSet<Signature>,
-    /// What ended before everything changed: it is not refused.
+    /// Those that ended before everything changed: they are not refused.
     fresh: HashSet<Signature>,
 }
 

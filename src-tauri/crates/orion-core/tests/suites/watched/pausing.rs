@@ -65,7 +65,7 @@ impl Pausing {
         }
     }
 
-    /// What a person edited or dropped has a path of the project.
+    /// True if a result that a person edited or dropped has a path of the project.
     pub(super) fn takes_paths_out(&self) -> bool {
         self.takes_paths_out
     }
