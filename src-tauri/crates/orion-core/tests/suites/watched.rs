@@ -70,6 +70,8 @@ pub(crate) struct Watched {
     ending: Option<CallId>,
     /// Of calls whose results a person edited or dropped.
     taken_out: HashSet<Signature>,
+    /// Calls of a name that no tool on offer has: what they name is no path.
+    unknown: HashSet<CallId>,
     stopped: bool,
     text_bytes: u64,
     /// The phase that runs is a prompt of a write session.
@@ -145,6 +147,7 @@ impl Watched {
             freshness: Freshness::default(),
             ending: None,
             taken_out: HashSet::new(),
+            unknown: HashSet::new(),
             stopped: false,
             text_bytes: 0,
             prompts: false,
@@ -360,6 +363,9 @@ impl Watched {
                 assert!(self.last_signature.iter().all(|(id, _)| id != tool_call_id), "call ids are unique");
                 self.last_signature.push((tool_call_id.clone(), signature.clone()));
                 self.freshness.accepted(signature);
+                if self.turn.tools().get(name).is_none() {
+                    self.unknown.insert(tool_call_id.clone());
+                }
                 if name == RUN {
                     let arguments = arguments.as_object().expect("an object");
                     self.commanding.comes(tool_call_id, arguments, *leaked, signature);

@@ -168,8 +168,10 @@ impl Commands {
         rules.kept.extend(kept);
         let mode = if self.plans { Mode::Plan } else { Mode::Act };
         let runner = ToolSpec { max_per_turn: self.most, ..runner() };
-        let tools: ToolSet = setup.tools.iter().cloned().chain([runner]).collect();
-        TurnSetup { rules, mode, tools: tools.offered_in(mode), ..setup }
+        let tools = setup.tools.iter().cloned().chain([runner]);
+        // A1. What is denied stays, so that calls of it are refused by the turn too.
+        let tools: ToolSet = tools.filter(|tool| !self.plans || tool.kind.only_reads()).collect();
+        TurnSetup { rules, mode, tools, ..setup }
     }
 }
 

@@ -72,7 +72,8 @@ impl Watched {
                 self.is_paused = false;
                 for edited in edited {
                     assert!(self.results.contains(&edited.tool_call_id), "A2: a result of this pause");
-                    let names_path = self.commanding.names_path(&edited.tool_call_id).unwrap_or(true);
+                    let id = &edited.tool_call_id;
+                    let names_path = self.commanding.names_path(id).unwrap_or(!self.unknown.contains(id));
                     self.pausing.edited(edited, names_path);
                     self.taken_out.insert(self.signature_of(&edited.tool_call_id));
                     let of_call = |(id, _): &&(CallId, Signature)| *id == edited.tool_call_id;
