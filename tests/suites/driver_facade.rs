@@ -189,10 +189,8 @@ async fn the_limits_of_the_settings_give_each_route_the_bounds_of_its_turns() {
             let options = TurnOptions { route: Some(route), ..TurnOptions::default() };
             let told = desk.read(desk.ask_with("Hello?", options).await).await;
             let caps = ToolCaps { commands: Some(u32::MAX), ..ToolCaps::default() };
-            assert_eq!(
-                told.report.bounds,
-                Bounds::within(&Policy::of(route, set), &ModelNumbers::default(), caps)
-            );
+            let policy = Policy::of(route, set.over(Policy::offering(true, route).limits()));
+            assert_eq!(told.report.bounds, Bounds::within(&policy, &ModelNumbers::default(), caps));
         }
         model.finish();
     }
@@ -292,7 +290,7 @@ async fn what_is_wrong_in_a_projects_file_is_told_when_it_is_opened_and_when_a_t
     let opened = in_project(&desk).await;
     let [problem] = opened.problems.as_slice() else { panic!("{:?}", opened.problems) };
     assert_eq!(problem.code, Code::ConfigInvalid);
-    assert!(problem.message.contains("`limits.max_cycles` asks for 24, and you allow 3"), "{problem:?}");
+    assert!(problem.message.contains("`limits.max_cycles` asks for 24, and you allow 8"), "{problem:?}");
 
     desk.folder.write(".orion/config.toml", "[limits]\nmax_cycles = 1\n");
     let mut updates = desk.engine.updates();

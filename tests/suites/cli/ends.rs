@@ -25,7 +25,7 @@ fn a_tool_phase_is_told_on_standard_error_while_the_answer_streams_to_standard_o
     assert_eq!(
         told,
         [
-            "scripted, at most 11 model calls, 3 tool runs, 48 write prompts",
+            "scripted, at most 21 model calls, 8 tool runs, 128 write prompts",
             "step 1",
             r#"  read_file {"max_lines":400,"path":"notes.txt","start_column":1,"start_line":1}"#,
         ]

@@ -72,11 +72,11 @@ fn after_an_exhausted_budget_the_same_three_reads_run_no_tool() {
     let model = reads_three(Arc::clone(&seen));
     let desk = with_three_files();
     let mut session = String::new();
-    let first = report(&turn(&desk, &model, &mut session, &["Read all of them."]));
+    let first = report(&turn(&desk, &model, &mut session, &["--max-cycles", "3", "Read all of them."]));
     assert_eq!((&first["stopReason"], counts(&first)), (&json!("budget_exhausted"), [0, 3, 3, 4]));
     let before = seen.lock().unwrap().len();
 
-    let events = turn(&desk, &model, &mut session, &["Read all of them, go on."]);
+    let events = turn(&desk, &model, &mut session, &["--max-cycles", "3", "Read all of them, go on."]);
     let second = report(&events);
     assert_eq!((&second["stopReason"], counts(&second)), (&json!("answered"), [3, 0, 0, 4]));
     let requests = seen.lock().unwrap();
@@ -108,8 +108,9 @@ fn the_command_line_says_so_and_so_does_the_trace() {
     let model = reads_three(Arc::default());
     let desk = with_three_files();
     let mut session = String::new();
-    turn(&desk, &model, &mut session, &["Read all of them."]);
-    let told = ran(&mut desk.run(&model, &["--session", &session, "Read all of them, go on."]));
+    turn(&desk, &model, &mut session, &["--max-cycles", "3", "Read all of them."]);
+    let told =
+        ran(&mut desk.run(&model, &["--session", &session, "--max-cycles", "3", "Read all of them, go on."]));
     let line = "  read_file {\"max_lines\":400,\"path\":\"a.txt\",\"start_column\":1,\"start_line\":1}: unchanged, so the earlier result is used (1 of 3)";
     assert!(told.stderr.lines().any(|it| it.ends_with(line)), "{}", told.stderr);
     model.finish();
@@ -130,10 +131,11 @@ fn a_file_that_changed_between_two_turns_is_read_again_even_if_size_and_time_are
     let model = reads_three(Arc::clone(&seen));
     let desk = with_three_files();
     let mut session = String::new();
-    turn(&desk, &model, &mut session, &["Read all of them."]);
+    turn(&desk, &model, &mut session, &["--max-cycles", "3", "Read all of them."]);
     change_unseen(&desk, "b.txt", "The TEXT of b.txt.\n");
     fs::remove_file(desk.project.path().join("c.txt")).unwrap();
-    let second = report(&turn(&desk, &model, &mut session, &["Read all of them, go on."]));
+    let second =
+        report(&turn(&desk, &model, &mut session, &["--max-cycles", "3", "Read all of them, go on."]));
     assert_eq!(counts(&second), [1, 2, 2, 4]);
     let statuses: Vec<&Value> =
         second["toolCalls"].as_array().unwrap().iter().map(|call| &call["status"]).collect();
@@ -156,9 +158,10 @@ fn a_file_that_was_closed_to_tools_since_is_not_answered_from_its_box() {
     let model = reads_three(Arc::default());
     let desk = with_three_files();
     let mut session = String::new();
-    turn(&desk, &model, &mut session, &["Read all of them."]);
+    turn(&desk, &model, &mut session, &["--max-cycles", "3", "Read all of them."]);
     fs::write(desk.project.path().join(".orionignore"), "b.txt\n").unwrap();
-    let second = report(&turn(&desk, &model, &mut session, &["Read all of them, go on."]));
+    let second =
+        report(&turn(&desk, &model, &mut session, &["--max-cycles", "3", "Read all of them, go on."]));
     assert_eq!(counts(&second), [2, 1, 1, 4]);
     model.finish();
 }

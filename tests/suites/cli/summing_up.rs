@@ -86,7 +86,7 @@ fn the_conversation_is_summed_up_and_the_entry_can_be_read_and_undone() {
     assert_eq!((of(&events, "compacted").len(), of(&events, "context_cut").len()), (1, 0));
     let report = &events.last().unwrap()["event"]["report"];
     assert_eq!((&report["answer"], &report["modelCalls"]), (&json!("So. "), &json!(2)));
-    assert_eq!(report["bounds"]["modelCalls"], json!(12), "T4");
+    assert_eq!(report["bounds"]["modelCalls"], json!(22), "T4");
     let facts = of(&events, "compacted")[0]["entry"]["facts"].as_array().unwrap().clone();
     assert!(facts.iter().any(|fact| fact["name"] == "read_file"), "by the journal: {facts:?}");
     {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use tokio::process::Command;
 
-use crate::kept::Identity;
+use crate::identity::Identity;
 
 /// The folders that are searched. Not the search path: a project or a tool may have put its own first.
 pub(crate) const FOLDERS: [&str; 3] = ["/usr/bin", "/bin", "/usr/local/bin"];

@@ -57,7 +57,7 @@ pub(super) fn kind(event: &Value) -> &str {
 }
 
 pub(super) fn is_durable(event: &Value) -> bool {
-    !matches!(kind(event), "text_chunk" | "reasoning_chunk" | "write_progress")
+    !matches!(kind(event), "text_chunk" | "reasoning_chunk" | "tool_output" | "write_progress")
 }
 
 /// The answer of a person that an event says: to what, and whether it was a yes.

@@ -5,7 +5,8 @@ use orion_core::tool::{ToolKind, ToolOutcome, ToolSet, ToolSpec};
 use orion_core::trace::TraceFold;
 use orion_core::turn::{Done, Input, Prepared, TurnSetup, Unfit, Verdict};
 use orion_protocol::{
-    AskedBy, Bounds, CallId, CommandAsked, CommandEnd, CommandRun, Given, ModelNumbers, PendingOf, Permission, Policy, Reply, ResultEdit, SandboxLevel, SpanStatus, ToolStatus, TraceKind, TurnEvent,
+    AskedBy, Bounds, CallId, CommandAsked, CommandEnd, CommandRun, Given, ModelNumbers, PendingOf,
+    Permission, Policy, Reply, ResultEdit, SandboxLevel, SpanStatus, ToolStatus, TraceKind, TurnEvent,
 };
 use serde_json::json;
 

@@ -228,6 +228,8 @@ pub(crate) fn ran(command: &CommandAsked, outside: bool, act: OfCommand) -> Tool
         kept_bytes: 1,
         left_running: Vec::new(),
         ports: Vec::new(),
+        runs_later: Vec::new(),
+        more_run_later: false,
     };
     ToolOutcome {
         status,
