@@ -268,7 +268,7 @@ test('mode and model stand in the composer, and everything else of the next turn
   const row = page.locator('.composer .row');
   await expect(row.getByLabel('Mode: Act')).toBeVisible();
   await expect(row.getByRole('button')).toHaveText(['', 'deepseek-chat', /^\d+ %$/, 'Limits', 'Send']);
-  await expect(page.getByTestId('bound')).toContainText('up to 21 calls · 8 steps');
+  await expect(page.getByTestId('bound')).toContainText('≤ 21 calls · 8 steps');
   const [line, ...facts] = await page
     .locator('[data-testid=bound] .facts, [data-testid=bound] .facts span')
     .evaluateAll((elements) => elements.map((element) => element.getBoundingClientRect().bottom));

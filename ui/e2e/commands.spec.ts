@@ -174,7 +174,7 @@ test('C2: files that a command made or changed and that run code later are named
   const files = page.getByTestId('run-later').getByRole('listitem');
   await expect(files).toHaveText([
     /^\.npmrc new a file from which a tool runs commands by itself Remove$/,
-    /^package\.json changed a package manifest, and what it runs changes$/,
+    /^package\.json changed a package manifest, and what it runs changes\s*$/,
   ]);
   await page.getByRole('button', { name: 'Remove .npmrc' }).click();
   await expect(files.first()).toContainText('Removed');

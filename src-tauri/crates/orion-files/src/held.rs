@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use crate::later::Later;
+use crate::later::{Later, counts};
 use crate::workspace::{Budget, Entry, Kind, LeftOut, Project, ProjectPath, View, Walk};
 use crate::writing::is_held;
 
@@ -50,11 +50,6 @@ pub fn held(project: &Project, most: usize, budget: &Budget) -> Held {
     let more_closed = closed.len() > most || is_cut;
     closed.truncate(most);
     Held { read_only, closed, more_read_only, more_closed, later }
-}
-
-/// True for an entry that is looked at: what git ignores only at the top, since `.envrc` is mostly ignored.
-pub(crate) fn counts(entry: &Entry) -> bool {
-    !entry.git_ignored || entry.path.parent().is_some_and(|parent| parent.is_root())
 }
 
 #[cfg(test)]

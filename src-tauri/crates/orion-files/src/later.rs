@@ -9,7 +9,6 @@ use std::io::{self, Read};
 use cap_std::fs::Metadata;
 use orion_protocol::{Code, ErrorInfo, RunsLater, Sha256};
 
-use crate::held::counts;
 use crate::workspace::{Budget, Entry, Kind, Project, ProjectPath, View, Walk};
 use crate::writing::{SCRIPTS, always_asks, is_manifest, runs_else, sha256_of};
 
@@ -118,6 +117,11 @@ impl Later {
         }
         (changed, self.is_whole && now.is_whole)
     }
+}
+
+/// True for an entry that is looked at: what git ignores only at the top, since `.envrc` is mostly ignored.
+pub(crate) fn counts(entry: &Entry) -> bool {
+    !entry.git_ignored || entry.path.parent().is_some_and(|parent| parent.is_root())
 }
 
 fn read(project: &Project, path: &ProjectPath, most: u64) -> io::Result<Vec<u8>> {

@@ -111,16 +111,6 @@ impl Course {
         self.put_to_person(phase, effects)
     }
 
-    /// A person decides whether a call that may have run runs again.
-    pub(super) fn put_to_person(&mut self, phase: &mut ToolPhase, effects: &mut Vec<Effect>) -> Next {
-        if self.is_late() {
-            return self.end_late(phase, effects); // T7
-        }
-        let digest = self.ask_again(&phase.current, effects);
-        phase.stage = CallStage::Asking { digest, may_have_run: true };
-        Next::Stay
-    }
-
     /// Resumes a write session (W7).
     fn resume_write(&mut self, session: &mut WriteSession, effects: &mut Vec<Effect>) -> Next {
         match &session.stage {

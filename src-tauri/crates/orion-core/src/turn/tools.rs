@@ -124,6 +124,16 @@ impl Course {
         phase.stage = Stage::Preparing { job, may_have_run };
     }
 
+    /// A person decides whether a call that may have run runs again.
+    pub(super) fn put_to_person(&mut self, phase: &mut ToolPhase, effects: &mut Vec<Effect>) -> Next {
+        if self.is_late() {
+            return self.end_late(phase, effects); // T7
+        }
+        let digest = self.ask_again(&phase.current, effects);
+        phase.stage = Stage::Asking { digest, may_have_run: true };
+        Next::Stay
+    }
+
     /// The command of the current call was looked at: now the call can be judged, or a person asked whether it may run again.
     pub(super) fn step_prepared(
         &mut self,

@@ -64,7 +64,7 @@ export const spending = {
 export const bounds = {
   most: (modelCalls: number, toolRuns: number, writePrompts: number, seconds: number | null, costUsd: number | null) =>
     `at most ${[count(modelCalls, 'model call'), count(toolRuns, 'tool run'), count(writePrompts, 'write prompt'), ...(seconds === null ? [] : [duration(seconds * 1_000)]), ...(costUsd === null ? [] : [dollars(costUsd)])].join(', ')}`,
-  calls: (calls: number) => `up to ${count(calls, 'call')}`,
+  calls: (calls: number) => `≤ ${count(calls, 'call')}`,
   steps: (steps: number) => count(steps, 'step'),
 };
 
