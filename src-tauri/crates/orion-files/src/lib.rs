@@ -4,6 +4,7 @@
 //! crate uses the types of `orion-protocol` and a few of `orion-core`. Deliberately not here: tools and their results,
 //! asking before a write (`orion-engine`), and old contents (`orion-store`).
 
+pub mod clearing;
 pub mod copying;
 pub mod difference;
 pub mod held;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use orion_protocol::{QueuedMessage, RequestId, SessionId, TurnIds};
+use orion_protocol::{ProjectId, QueuedMessage, RequestId, SessionId, TurnIds};
 use sqlx::SqliteConnection;
 
 use crate::blob;
@@ -141,6 +141,18 @@ impl Store {
         let sql = "SELECT request_id FROM turns WHERE session_id = ? AND state = 'running'";
         let row: Option<String> = sqlx::query_scalar(sql)
             .bind(session_id.to_string())
+            .fetch_optional(&mut *self.reader().await?)
+            .await
+            .map_err(reading)?;
+        row.map(|id| id.parse().map_err(StoreError::value)).transpose()
+    }
+
+    /// The session of a turn of the project that is at work, in whichever process. One that waits for a person is not.
+    pub async fn at_work(&self, project_id: ProjectId) -> Result<Option<SessionId>, StoreError> {
+        let sql =
+            "SELECT session_id FROM turns WHERE project_id = ? AND state = 'running' AND waits = 0 LIMIT 1";
+        let row: Option<String> = sqlx::query_scalar(sql)
+            .bind(project_id.to_string())
             .fetch_optional(&mut *self.reader().await?)
             .await
             .map_err(reading)?;
