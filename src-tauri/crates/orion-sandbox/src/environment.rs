@@ -45,7 +45,29 @@ const SET: [(&str, &str); 8] = [
     ("DEBIAN_FRONTEND", "noninteractive"),
 ];
 
-/// The environment of a command, in the order of its names. `let_through` are names that a person added.
+/// The reason for which a person cannot add a variable, as the end of a sentence that begins with its name. None for one that can be added.
+#[must_use]
+pub fn withheld(name: &str) -> Option<&'static str> {
+    /// Variables that make a shell read or run something before its first command.
+    const OF_SHELLS: [&str; 5] = ["BASHOPTS", "BASH_ENV", "ENV", "PROMPT_COMMAND", "SHELLOPTS"];
+    /// Variables by which headers with keys are given to what exports traces.
+    const OF_TRACES: [&str; 2] = ["OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_TRACES_HEADERS"];
+    let begins = |beginnings: &[&str]| beginnings.iter().any(|beginning| name.starts_with(beginning));
+    if LET_THROUGH.contains(&name) || name.starts_with("LC_") {
+        Some("reaches every command anyway")
+    } else if name == "HOME" || SET.iter().any(|(set, _)| *set == name) {
+        Some("is set by the sandbox itself")
+    } else if begins(&["LD_", "DYLD_", "BASH_FUNC_"]) || name == "GLIBC_TUNABLES" || OF_SHELLS.contains(&name)
+    {
+        Some("changes each program that a command runs, or runs one before it")
+    } else if name == "ORION" || name.starts_with("ORION_") || OF_TRACES.contains(&name) {
+        Some("is for Orion itself")
+    } else {
+        None
+    }
+}
+
+/// The environment of a command, in the order of its names. `let_through` are names that a person added; one that is [`withheld`] is none.
 pub(crate) fn environment(
     own: impl IntoIterator<Item = (OsString, OsString)>,
     let_through: &[String],
@@ -58,7 +80,7 @@ pub(crate) fn environment(
         let Some(text) = name.to_str() else { continue };
         let passes = LET_THROUGH.contains(&text)
             || text.starts_with("LC_")
-            || let_through.iter().any(|added| added == text)
+            || (let_through.iter().any(|added| added == text) && withheld(text).is_none())
             || (TOOLCHAINS.contains(&text) && first(&value).is_some_and(|folder| is_seen(&folder)));
         if passes {
             all.insert(name, value);
@@ -76,7 +98,7 @@ fn first(value: &OsStr) -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::{LET_THROUGH, SET, TOOLCHAINS, environment};
+    use super::{LET_THROUGH, SET, TOOLCHAINS, environment, withheld};
     use std::ffi::OsString;
     use std::path::Path;
 
@@ -114,15 +136,39 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_a_person_added_is_let_through_but_home_stays_the_home_of_the_box() {
-        let own = [("DATABASE_URL", "d"), ("TERM", "xterm"), ("HOME", "/elsewhere"), ("ORION", "0")];
-        let all = of(&own, &["DATABASE_URL", "TERM", "HOME", "ORION", "NOT_SET"]);
+    fn a_name_that_a_person_added_is_let_through_unless_it_is_the_sandboxs_or_orions_own() {
+        let own = [
+            ("DATABASE_URL", "d"),
+            ("TERM", "xterm"),
+            ("HOME", "/elsewhere"),
+            ("ORION", "0"),
+            ("LD_PRELOAD", "x.so"),
+            ("BASH_ENV", "x.sh"),
+            ("ORION_CONFIG_DIR", "/c"),
+            ("OTEL_EXPORTER_OTLP_HEADERS", "authorization=x"),
+        ];
+        let names = own.map(|(name, _)| name);
+        let all = of(&own, &[&names[..], &["NOT_SET"]].concat());
         let value = |name: &str| all.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str());
         assert_eq!(value("DATABASE_URL"), Some("d"));
-        assert_eq!(value("TERM"), Some("xterm"));
+        assert_eq!(value("TERM"), Some("dumb"));
         assert_eq!(value("HOME"), Some("/home/ada"));
         assert_eq!(value("ORION"), Some("1"));
-        assert_eq!(value("NOT_SET"), None);
+        for name in ["NOT_SET", "LD_PRELOAD", "BASH_ENV", "ORION_CONFIG_DIR", "OTEL_EXPORTER_OTLP_HEADERS"] {
+            assert_eq!(value(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn every_name_that_is_let_through_or_set_is_withheld_and_a_toolchain_can_be_added() {
+        let owned = LET_THROUGH.iter().copied().chain(SET.iter().map(|(name, _)| *name));
+        for name in owned.chain(["HOME", "ORION", "LC_ALL", "ORION_LOG", "LD_AUDIT", "DYLD_INSERT_LIBRARIES"])
+        {
+            assert!(withheld(name).is_some(), "{name}");
+        }
+        for name in TOOLCHAINS.into_iter().chain(["DATABASE_URL", "NODE_OPTIONS", "LDFLAGS", "ORIONS"]) {
+            assert_eq!(withheld(name), None, "{name}");
+        }
     }
 
     #[test]

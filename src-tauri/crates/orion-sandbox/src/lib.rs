@@ -33,6 +33,7 @@ mod probing;
 #[doc(hidden)]
 pub mod wire;
 
+pub use environment::withheld;
 pub use level::{Found, Missing};
 pub use places::{Layout, Limits, Order, Place, Program, Ran};
 pub use sandbox::Sandbox;

@@ -144,8 +144,15 @@ pub(crate) fn plan(layout: &Layout, host: &Host) -> Result<Plan, Vec<Missing>> {
     let mut mounts = vec![Mount { from: own_home.clone(), at: home.clone(), writable: true }];
     for path in &layout.also_readable {
         let Ok(from) = fs::canonicalize(path) else { continue };
-        if path.is_absolute() && *path != Path::new("/") && !path.starts_with(&project) {
-            mounts.push(Mount { from, at: path.clone(), writable: false });
+        // What is closed in the project is closed at its own place alone, so the project has no second one.
+        let at = if project.starts_with(&from) { from.clone() } else { path.clone() };
+        // The system's folders are there, and nothing can be mounted onto a link in them.
+        let is_there = SYSTEM.iter().any(|folder| at.starts_with(folder) && !home.starts_with(folder));
+        let of_project = at.starts_with(&project) || from.starts_with(&project);
+        let of_orion = from.starts_with(&own_home) || own_home.starts_with(&from);
+        let is_home = home.starts_with(&from) || home.starts_with(&at);
+        if at.is_absolute() && !is_there && !of_project && !of_orion && !is_home {
+            mounts.push(Mount { from, at, writable: false });
         }
     }
     mounts.push(Mount { from: project.clone(), at: project.clone(), writable: true });

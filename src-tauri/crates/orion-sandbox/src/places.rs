@@ -49,7 +49,7 @@ pub struct Order {
     pub program: Program,
     /// The folder that it runs in, absolute or from the project; it is in the project.
     pub cwd: PathBuf,
-    /// Names of variables that are let through besides those of the list.
+    /// Names of variables that are let through besides those of the list ([`crate::withheld`]).
     pub env: Vec<String>,
     pub limits: Limits,
 }

@@ -243,3 +243,55 @@ fn the_repository_of_a_work_tree_is_read_only_and_only_if_it_names_the_tree() {
         ["--ro-bind real/project/.git real/project/.git"]
     );
 }
+
+#[test]
+fn what_else_is_readable_is_no_second_way_into_the_project_and_never_orions_own() {
+    let folder = Folder::new();
+    folder.put("sub/closed");
+    for name in ["elsewhere/data", "own/.cache"] {
+        fs::create_dir_all(folder.at(name)).unwrap();
+    }
+    for (to, link) in [
+        ("real/project/sub", "into"),
+        ("real", "over"),
+        ("elsewhere/data", "real/data"),
+        ("own", "elsewhere/own"),
+    ] {
+        symlink(folder.at(to), folder.at(link)).unwrap();
+    }
+    let readable = |names: &[&str]| {
+        let mut layout = folder.layout(&[], &["sub/closed"]);
+        layout.also_readable = names.iter().map(|name| folder.at(name)).collect();
+        let plan = plan(&layout, &folder.host()).unwrap();
+        let mounts = folder.mounts(&plan);
+        mounts
+            .into_iter()
+            .filter(|mount| mount.starts_with("--ro-bind") && !mount.contains("/dev/null"))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(readable(&["into", "real/project", "real/project/sub", "missing"]), [""; 0]);
+    assert_eq!(readable(&["own", "own/.cache", "elsewhere/own"]), [""; 0]);
+    assert_eq!(
+        readable(&["real/data", "elsewhere"]),
+        ["--ro-bind elsewhere elsewhere", "--ro-bind elsewhere/data real/data",]
+    );
+    assert_eq!(readable(&["over", "real", ""]), [""; 0], "the whole home");
+
+    // A link to a folder around the project is readable as what it is, so that what is closed in the project stays closed.
+    fs::create_dir_all(folder.at("work/project")).unwrap();
+    symlink(folder.at("work"), folder.at("around")).unwrap();
+    let also_readable = vec![folder.at("around")];
+    let layout = Layout { project: folder.at("work/project"), also_readable, ..folder.layout(&[], &[]) };
+    let plan = plan(&layout, &folder.host()).unwrap();
+    let expected = ["--bind own real", "--ro-bind work work", "--bind work/project work/project"];
+    assert_eq!(folder.mounts(&plan), expected);
+}
+
+#[test]
+fn the_systems_folders_are_not_mounted_twice() {
+    let folder = Folder::new();
+    let mut layout = folder.layout(&[], &[]);
+    layout.also_readable = vec!["/usr/share".into(), "/opt".into()];
+    let plan = plan(&layout, &folder.host()).unwrap();
+    assert!(!plan.arguments.iter().any(|word| word == "/usr/share"), "{:?}", plan.arguments);
+}
