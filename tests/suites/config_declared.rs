@@ -2,7 +2,7 @@
 
 use orion_engine::config::{Config, Environment, save_settings};
 use orion_files::workspace::Private;
-use orion_protocol::setting::{InProject, Kind, SettingValue};
+use orion_protocol::setting::{Entry, InProject, Kind, SettingValue};
 use orion_protocol::{Route, Setting, SettingsChange};
 use support::Folder;
 
@@ -21,6 +21,10 @@ fn another(setting: &Setting) -> SettingValue {
             words.into_iter().find(|word| setting.default_on(Route::TwoStage).as_ref() != Some(word)).unwrap()
         }
         Kind::Text => SettingValue::Text("demo".to_owned()),
+        Kind::List { of: Entry::Variable, .. } => {
+            SettingValue::List(vec!["ONE".to_owned(), "TWO".to_owned()])
+        }
+        Kind::List { of: Entry::Folder, .. } => SettingValue::List(vec!["/srv/data".to_owned()]),
     }
 }
 
@@ -30,12 +34,14 @@ fn spelled(value: &SettingValue) -> String {
         SettingValue::Number(number) => number.to_string(),
         SettingValue::Amount(amount) => amount.dollars().to_string(),
         SettingValue::Text(text) => text.clone(),
+        SettingValue::List(texts) => texts.join(","),
     }
 }
 
 fn line(setting: &Setting, value: &SettingValue) -> String {
     let value = match value {
         SettingValue::Text(text) => format!("'{text}'"),
+        SettingValue::List(texts) => format!("['{}']", texts.join("', '")),
         other => spelled(other),
     };
     format!("{} = {value}\n", setting.path().join("."))

@@ -238,6 +238,80 @@ test('a tool has a time of its own, and all that is set for it is reset', async 
   await expect(tools.getByLabel('Runs of search_files in a turn')).toHaveValue('');
 });
 
+test('variables and folders for commands are lists, kept when the field is left, and reset', async ({ page, open }) => {
+  await open('finished');
+  await openSettings(page);
+  await page.getByTestId('settings-search').fill('commands.env');
+  await page.keyboard.press('Enter');
+  const names = row(page, 'commands.env');
+  const field = names.getByRole('textbox', { name: 'Variables for commands' });
+  await expect(field).toBeFocused();
+  await expect(names.getByTestId('source')).toHaveText('Default');
+  await page.keyboard.type('DATABASE_URL\n\n  NODE_OPTIONS \nDATABASE_URL');
+  await page.keyboard.press('Tab');
+  await expect(field).toHaveValue('DATABASE_URL\nNODE_OPTIONS');
+  await expect(names.getByTestId('source')).toContainText('Set by you.');
+  const many = Array.from({ length: 65 }, (_, at) => `V${at}`).join('\n');
+  await field.fill(many);
+  await expect(names.getByRole('alert')).toHaveText('65 lines, and 64 are the most, so it is not saved.');
+  await field.blur();
+  await expect(field).toHaveValue(many);
+  await names.getByRole('button', { name: 'Reset Variables for commands' }).click();
+  await expect(names.getByTestId('source')).toHaveText('Default');
+  await expect(field).toHaveValue('');
+  const folders = row(page, 'commands.read').getByRole('textbox', { name: 'Folders for commands' });
+  await folders.fill('~/data');
+  await folders.blur();
+  await expect(row(page, 'commands.read').getByTestId('source')).toContainText('Set by you.');
+  await folders.fill('');
+  await folders.blur();
+  await expect(row(page, 'commands.read').getByTestId('source')).toHaveText('Default');
+});
+
+test('a list that is refused says why, and stays as it was typed', async ({ page, open }) => {
+  await open('commands-refused');
+  await openSettings(page);
+  await turnTo(page, 'Permissions');
+  const field = row(page, 'commands.read').getByRole('textbox');
+  await field.fill('~/.ssh');
+  await field.blur();
+  await expect(page.getByText('keys and passwords are kept in ~/.ssh')).toBeVisible();
+  await expect(field).toHaveValue('~/.ssh');
+  await expect(row(page, 'commands.read').getByTestId('source')).toHaveText('Default');
+});
+
+test('the home of commands shows its size and is cleared once that is confirmed', async ({ page, open }) => {
+  await open('finished');
+  await openSettings(page);
+  await turnTo(page, 'Permissions');
+  const home = page.getByTestId('command-home');
+  const clear = home.getByRole('button', { name: 'Clear the home of commands in foxes' });
+  await expect(home).toContainText('2.3 GB');
+  await clear.click();
+  const asked = page.getByRole('alertdialog');
+  await expect(asked).toContainText('2.3 GB are removed for good.');
+  await asked.getByRole('button', { name: 'Cancel' }).click();
+  await expect(home).toContainText('2.3 GB');
+  await clear.press('Enter');
+  await asked.getByRole('button', { name: 'Clear' }).press('Enter');
+  await expect(home.getByRole('status')).toHaveText('Cleared');
+  await expect(home).toContainText('0 B');
+  await expect(clear).toBeFocused();
+  await expect(clear).toHaveAttribute('aria-disabled', 'true');
+});
+
+test('a home that is in use is not cleared, and the reason is shown', async ({ page, open }) => {
+  await open('commands-refused');
+  await openSettings(page);
+  await turnTo(page, 'Permissions');
+  const home = page.getByTestId('command-home');
+  await home.getByTestId('clear-home').click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Clear' }).click();
+  await expect(page.getByText('A turn of this project is at work')).toBeVisible();
+  await expect(home).toContainText('2.3 GB');
+  await expect(home.getByRole('status')).toHaveText('');
+});
+
 test.describe('at 200 % zoom', () => {
   // What 1280×800 has left then.
   test.use({ viewport: { width: 640, height: 400 } });
@@ -286,6 +360,39 @@ fits({
   },
   'settings-limits': page('Limits'),
   'settings-permissions': page('Permissions'),
+  'settings-commands': {
+    scene: 'tightened',
+    reach: async (page) => {
+      await openSettings(page);
+      await turnTo(page, 'Permissions');
+      await row(page, 'commands.read')
+        .getByRole('textbox')
+        .fill('~/models\n/srv/fixtures/of/the/project/with/a/long/name');
+      await row(page, 'command-home').scrollIntoViewIfNeeded();
+    },
+  },
+  'settings-clear-home': {
+    scene: 'tightened',
+    reach: async (page) => {
+      await openSettings(page);
+      await turnTo(page, 'Permissions');
+      await page.getByTestId('clear-home').click();
+      await expect(page.getByRole('alertdialog')).toBeVisible();
+    },
+  },
+  'settings-list-refused': {
+    scene: 'commands-refused',
+    reach: async (page) => {
+      await openSettings(page);
+      await turnTo(page, 'Permissions');
+      await row(page, 'commands.env')
+        .getByRole('textbox')
+        .fill(Array.from({ length: 65 }, (_, at) => `V${at}`).join('\n'));
+      await row(page, 'commands.read').getByRole('textbox').fill('~/.ssh');
+      await page.keyboard.press('Tab');
+      await expect(page.getByText('keys and passwords are kept in ~/.ssh')).toBeVisible();
+    },
+  },
   'settings-appearance': page('Appearance'),
   'settings-keys': page('Keys'),
   'settings-storage': page('Storage'),

@@ -2,6 +2,9 @@
 //!
 //! They need the package `bubblewrap` and the program `orion-sandbox` beside `orion`, and fail where either is missing.
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
 use serde_json::{Value, json};
 use support::{Script, ScriptedModel, binary};
 
@@ -158,4 +161,77 @@ fn output_of_a_command_steers_no_terminal_and_draws_no_line_over() {
     assert!(told.stderr.contains("  │ done\n"), "{}", told.stderr);
     assert!(!told.stderr.contains(['\u{1b}', '\u{7}', '\r']), "{:?}", told.stderr);
     model.finish();
+}
+
+/// The length of a variable and not its value, and what can be read and written of the person's home.
+const GIVEN: &str = "echo ${#GIVEN_URL} ${#OTHER_TOKEN}; cat ~/given/file ~/.ssh/id ~/data/orion.db ~/canary 2>/dev/null; \
+                     echo x > ~/given/file || echo kept";
+
+/// The files below a folder that have this text in them.
+fn with_text(folder: &Path, text: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        match entry.file_type().unwrap() {
+            kind if kind.is_dir() => found.extend(with_text(&entry.path(), text)),
+            kind if kind.is_file() => {
+                let bytes = fs::read(entry.path()).unwrap();
+                found.extend(
+                    bytes.windows(text.len()).any(|part| part == text.as_bytes()).then(|| entry.path()),
+                );
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+#[test]
+fn a_command_gets_the_variables_and_reads_the_folders_that_the_person_gives_it_and_no_others() {
+    // C2
+    const VALUE: &str = "postgres://ada:given-0001@db";
+    let _ = binary("orion-sandbox");
+    let desk = Desk::with_settings(
+        "[commands]\nenv = ['GIVEN_URL', 'NOT_SET', 'ORION_DATA_DIR']\nread = ['~/given', '~/missing', '~/.ssh', '~/data']\n",
+    );
+    for (name, text) in [("given/file", "of the folder\n"), (".ssh/id", "a key\n"), ("canary", "not held\n")]
+    {
+        desk.home.write(name, text);
+    }
+    let model = runs(GIVEN, &["of the folder", "kept"]);
+    let told = ran(desk
+        .run(&model, &["--allow-commands", "--events", "Build."])
+        .env("GIVEN_URL", VALUE)
+        .env("OTHER_TOKEN", "not-given-0002"));
+    assert_eq!(told.code, Some(0), "{}", told.stderr);
+    for words in [&format!("{} 0", VALUE.len()), "of the folder", "kept"] {
+        assert!(
+            told.stderr.contains(words) || told.stdout.contains(words),
+            "{words}: {} {}",
+            told.stdout,
+            told.stderr
+        );
+    }
+    for words in ["a key", "not held", "SQLite", VALUE, "not-given-0002"] {
+        assert!(
+            !told.stdout.contains(words) && !told.stderr.contains(words),
+            "{words}: {} {}",
+            told.stdout,
+            told.stderr
+        );
+    }
+    for words in ["ORION_DATA_DIR, which is for Orion itself", "~/.ssh", "is Orion's own folder"] {
+        assert!(told.stderr.contains(words), "{words}: {}", told.stderr);
+    }
+    assert_eq!(
+        with_text(&desk.home.path(), VALUE),
+        [""; 0].map(PathBuf::from),
+        "the value is written nowhere"
+    );
+    assert_eq!(desk.home.read("given/file"), b"of the folder\n");
+    model.finish();
+
+    let (told, _) = waiting(&desk);
+    let given = desk.home.path().join("given");
+    assert!(told.stderr.contains(given.to_str().unwrap()), "the question lists it: {}", told.stderr);
+    assert!(!told.stderr.contains("missing"), "{}", told.stderr);
 }

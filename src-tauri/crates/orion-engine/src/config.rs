@@ -14,6 +14,7 @@ mod encryption;
 mod endpoints;
 mod environment;
 mod file;
+mod given;
 mod in_force;
 mod layer;
 mod models;
@@ -35,6 +36,7 @@ pub use definition::{ProjectConfig, ProjectPermission, UserConfig, project_schem
 pub use encryption::{check_encrypted, is_this_computer};
 pub use endpoints::{EndpointConfig, ModelConfig, OutputTokens, SetThinking, WindowTokens};
 pub use environment::Environment;
+pub(crate) use given::Closed;
 pub use in_force::InForce;
 pub use models::save_model;
 pub use saving::{
@@ -76,6 +78,11 @@ impl Config {
     /// Reads the user's layers. A missing file is an empty one; what is wrong is in [`InForce::problems`].
     #[must_use]
     pub fn load(file: &Path, environment: &Environment) -> Self {
+        Self::beside(&Closed::default(), file, environment)
+    }
+
+    /// Reads them for an Orion with these folders of its own.
+    pub(crate) fn beside(closed: &Closed, file: &Path, environment: &Environment) -> Self {
         let window = overrides::window(environment);
         let results_as = overrides::results_as(environment);
         let (environment, mut problems) = overrides::read(environment);
@@ -84,7 +91,7 @@ impl Config {
         let (window, results_as) = (window.unwrap_or_default(), results_as.unwrap_or_default());
         let (user, faults) = match file::read_user(file) {
             Found::Nothing => Default::default(),
-            Found::Text(text) => read_user(file, &text),
+            Found::Text(text) => read_user(file, &text, closed),
             Found::Unreadable(problem) => (UserConfig::default(), vec![problem]),
         };
         problems.splice(0..0, faults);
@@ -186,7 +193,7 @@ impl Config {
     }
 }
 
-fn read_user(file: &Path, text: &str) -> (UserConfig, Vec<ErrorInfo>) {
+fn read_user(file: &Path, text: &str, closed: &Closed) -> (UserConfig, Vec<ErrorInfo>) {
     let mut document = match Document::parse(file, text) {
         Ok(document) => document,
         Err(problem) => return (UserConfig::default(), vec![problem]),
@@ -215,6 +222,7 @@ fn read_user(file: &Path, text: &str) -> (UserConfig, Vec<ErrorInfo>) {
             ));
         }
     }
+    problems.extend(closed.take_out(&document, &mut user));
     for (name, endpoint) in &user.endpoints {
         let set = |model: &str, path: &[&str]| SetThinking {
             endpoint: name.clone(),

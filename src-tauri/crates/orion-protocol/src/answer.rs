@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    Aftermath, AppState, Attachment, CallId, ChangedFile, CommandOutput, ContextView, CopySize, DiffRow,
-    DoctorReport, EndpointPreset, EntryView, Envelope, Figures, FileDifference, FileEntry, FileView,
+    Aftermath, AppState, Attachment, CallId, ChangedFile, CommandHome, CommandOutput, ContextView, CopySize,
+    DiffRow, DoctorReport, EndpointPreset, EntryView, Envelope, Figures, FileDifference, FileEntry, FileView,
     FindPage, Instructions, KeptApproval, ModelInfo, NamedFile, Permission, PictureView, ProjectSettings,
     Prompt, Queue, RawResponse, Replay, RequestId, Rewind, RewindPreview, RowRest, SearchPage, SentRequest,
     Session, Space, Spoken, Suggestion, ToolInfo, TraceSpan, TurnPage, WatchState, WriteView,
@@ -55,6 +55,7 @@ pub enum Answer {
     Suggestions { suggestions: Vec<Suggestion> },
     Approvals { approvals: Vec<KeptApproval> },
     Space { space: Space },
+    CommandHome { home: CommandHome },
     ProjectSettings { settings: ProjectSettings },
     Tools { tools: Vec<ToolInfo> },
     Instructions { instructions: Instructions },

@@ -50,6 +50,7 @@ fn field(setting: &Setting) -> Option<Value> {
             ("choice", json!({ "choices": choices.iter().map(choice).collect::<Vec<_>>() }))
         }
         Kind::Text => ("text", json!({})),
+        Kind::List { most, .. } => ("list", json!({ "most": most })),
     };
     described["kind"] = kind.into();
     if let (Some(described), Value::Object(more)) = (described.as_object_mut(), more) {
@@ -65,6 +66,7 @@ fn plain(value: Option<SettingValue>) -> Value {
         Some(SettingValue::Number(number)) => number.into(),
         Some(SettingValue::Amount(amount)) => amount.dollars().into(),
         Some(SettingValue::Text(text)) => text.into(),
+        Some(SettingValue::List(texts)) => texts.into(),
     }
 }
 

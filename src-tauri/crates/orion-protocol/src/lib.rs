@@ -130,11 +130,11 @@ pub use rewind::{Rewind, RewindPreview, RewoundChange, RewoundFile, RewoundWrite
 pub use search::{ByteRange, FindHit, FindPage, FindPart, Found, FoundIn, SearchPage};
 pub use sent::{SentCall, SentMessage, SentRequest, SentRole};
 pub use session::{Happened, Session, SessionPlace, SessionSpent};
-pub use settings::{Setting, SettingsChange, TurnLimits};
+pub use settings::{CommandSettings, Setting, SettingsChange, TurnLimits};
 pub use settings_view::{ProjectSettings, RouteLimits, Settings};
 pub use sha256::{NotADigest, Sha256};
 pub use shape::Shape;
-pub use space::{ProjectSpace, Space};
+pub use space::{CommandHome, ProjectSpace, Space};
 pub use spoken::{FormSource, Spoken};
 pub use stats::{Stats, StatsBy, StatsRow};
 pub use texts::{answer_in, whole_texts};

@@ -305,6 +305,11 @@ pub enum Op {
     SaveTool {
         tool: ToolSettings,
     },
+    /// Removes what commands of a project have put into the home that they have in the place of the person's (C2). Refused with `turn_active`
+    /// while a turn of the project is at work.
+    ClearCommandHome {
+        project_id: ProjectId,
+    },
 }
 
 /// The result of an [`Op`], once it is durable.

@@ -206,6 +206,10 @@ pub enum Query {
     Approvals,
     /// How much space the sessions of each project take.
     Space,
+    /// The home that commands of a project have in the place of the person's (C2).
+    CommandHome {
+        project_id: ProjectId,
+    },
     /// Reads the project's settings file again.
     ProjectSettings {
         project_id: ProjectId,

@@ -9,21 +9,28 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::setting::{Choice, Facts, InProject, Kind, Settable, SettingValue};
+use crate::setting::{Choice, Entry, Facts, InProject, Kind, Settable, SettingValue};
 use crate::{Mode, Notifications, Policy, Route, Usd};
 
 macro_rules! settings {
     (
         { $( $(#[doc = $about:literal])+ $key:ident: $Type:ty $(= $default:expr)? => $facts:expr; )* }
-        limits { $( $(#[doc = $about_of:literal])+ $limit:ident: $Limit:ty => $facts_of:expr; )* }
+        $(
+            $(#[$of:meta])* $Table:ident,
+            $(#[doc = $holds:literal])+ $table:ident {
+                $( $(#[doc = $about_in:literal])+ $key_in:ident: $TypeIn:ty => $facts_in:expr; )*
+            }
+        )*
     ) => {
-        /// Budgets of a turn (P3, T7); what is null comes from the project, then the user, then [`Policy`]'s defaults.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
-        #[serde(rename_all = "camelCase", default)]
-        #[ts(export)]
-        pub struct TurnLimits {
-            $( pub $limit: Option<$Limit>, )*
-        }
+        $(
+            $(#[$of])*
+            #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+            #[serde(rename_all = "camelCase", default)]
+            #[ts(export)]
+            pub struct $Table {
+                $( pub $key_in: Option<$TypeIn>, )*
+            }
+        )*
 
         /// A layer of settings, such as the user's file, the environment, or a change to save. What is null is left to the
         /// layer below; in a change it stays what it is.
@@ -32,11 +39,14 @@ macro_rules! settings {
         #[ts(export)]
         pub struct SettingsChange {
             $( $(#[doc = $about])+ pub $key: Option<$Type>, )*
-            /// The budgets of a turn.
-            pub limits: TurnLimits,
+            $( $(#[doc = $holds])+ pub $table: $Table, )*
         }
 
         impl SettingsChange {
+            /// The tables of the file, each with a sentence on what it holds.
+            pub const TABLES: &'static [(&'static str, &'static str)] =
+                &[ $( (stringify!($table), concat!($($holds),+)), )* ];
+
             /// Every setting, in the order of the form.
             pub const ALL: &'static [Setting] = &[
                 $( Setting::new(
@@ -46,13 +56,13 @@ macro_rules! settings {
                     |layer| layer.$key.as_ref().map(Settable::to_value),
                     |layer, value| layer.$key = value.and_then(Settable::from_value),
                 ), )*
-                $( Setting::new(
-                    (Some("limits"), stringify!($limit), concat!($($about_of),+)),
-                    $facts_of,
+                $( $( Setting::new(
+                    (Some(stringify!($table)), stringify!($key_in), concat!($($about_in),+)),
+                    $facts_in,
                     || None,
-                    |layer| layer.limits.$limit.as_ref().map(Settable::to_value),
-                    |layer, value| layer.limits.$limit = value.and_then(Settable::from_value),
-                ), )*
+                    |layer| layer.$table.$key_in.as_ref().map(Settable::to_value),
+                    |layer, value| layer.$table.$key_in = value.and_then(Settable::from_value),
+                ), )* )*
             ];
 
             $( $(
@@ -156,6 +166,10 @@ settings! {
             .field("Keep raw responses up to", "MiB in all; 0 keeps none");
     }
 
+    /// Budgets of a turn (P3, T7); what is null comes from the project, then the user, then [`Policy`]'s defaults.
+    #[derive(Copy)]
+    TurnLimits,
+    /// The budgets of a turn.
     limits {
         /// Tool phases that a turn may have; where nothing is set and no command can be run, as in plan mode, the two-stage route has 3
         max_cycles: u32 => Facts::number(0, Policy::MAX_CYCLES)
@@ -222,6 +236,21 @@ settings! {
             .flag("max-cost")
             .in_project(InProject::Lowers)
             .field("Cost of a turn", "US dollars");
+    }
+
+    /// The things of the person's that commands get (C2); what is null is nothing.
+    CommandSettings,
+    /// The things of yours that commands get.
+    commands {
+        /// Environment variables that commands get, by their names; each value comes from Orion's own environment when a command starts
+        // 64 names are more than the tests of a large project ask for.
+        env: Vec<String> => Facts::list(64, Entry::Variable)
+            .field("Variables for commands", "one name on each line");
+
+        /// Folders that commands can read in the sandbox and not change, such as `/srv/data` or `~/data`
+        // As many as the parts of a project that are mounted over it: each is a mount.
+        read: Vec<String> => Facts::list(32, Entry::Folder)
+            .field("Folders for commands", "one on each line");
     }
 }
 
@@ -297,6 +326,9 @@ impl Setting {
                 choices.iter().map(|choice| choice.word).collect::<Vec<_>>().join(" or ")
             }
             Kind::Text => "text in quotes".to_owned(),
+            Kind::List { most, of } => {
+                format!("a list of at most {most} texts, none of them twice, and each {}", of.expected())
+            }
         }
     }
 
@@ -310,12 +342,16 @@ impl Setting {
             (Kind::Choice(choices), SettingValue::Text(word)) => {
                 choices.iter().any(|choice| choice.word == word)
             }
+            (Kind::List { most, of }, SettingValue::List(texts)) => {
+                let is_new = |(at, text): (usize, &String)| of.fits(text) && !texts[..at].contains(text);
+                texts.len() <= most && texts.iter().enumerate().all(is_new)
+            }
             _ => false,
         };
         fits.then_some(value)
     }
 
-    /// The value that a variable or a flag spells out.
+    /// The value that a variable or a flag spells out. The texts of a list have commas between them.
     #[must_use]
     pub fn parse(&self, text: &str) -> Option<SettingValue> {
         let lower = || text.to_ascii_lowercase();
@@ -329,6 +365,10 @@ impl Setting {
             Kind::Amount { .. } => SettingValue::Amount(Usd::new(text.parse().ok()?)?),
             Kind::Choice(_) => SettingValue::Text(lower()),
             Kind::Text => SettingValue::Text(text.to_owned()),
+            Kind::List { .. } => {
+                let texts = text.split(',').map(str::trim).filter(|text| !text.is_empty());
+                SettingValue::List(texts.map(str::to_owned).collect())
+            }
         };
         self.checked(value)
     }

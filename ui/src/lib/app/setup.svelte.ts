@@ -2,6 +2,7 @@
 // fold (model/app.ts), and how their forms look (ui/settings).
 
 import { ask } from '$lib/backend/backend';
+import type { CommandHome } from '$lib/generated/CommandHome';
 import type { Endpoint } from '$lib/generated/Endpoint';
 import type { EndpointChange } from '$lib/generated/EndpointChange';
 import type { EndpointPreset } from '$lib/generated/EndpointPreset';
@@ -199,6 +200,21 @@ export class Setup implements Connecting {
   /** Takes an approval back. */
   async revoke(approvalId: string): Promise<void> {
     await this.orion.submit({ type: 'revoke_approval', approvalId });
+  }
+
+  /** The home that commands of a project have; null when it cannot be found out, and the person sees why. */
+  async commandHome(projectId: string): Promise<CommandHome | null> {
+    try {
+      return (await ask(this.orion.backend, { type: 'command_home', projectId })).home;
+    } catch (thrown) {
+      this.orion.problem(thrown);
+      return null;
+    }
+  }
+
+  /** Removes what commands have put into it. True when nothing stays. */
+  async clearCommandHome(projectId: string): Promise<boolean> {
+    return (await this.orion.submit({ type: 'clear_command_home', projectId })) !== null;
   }
 
   /** The disk space that sessions use; null when it cannot be found out, and the person sees why. */

@@ -486,5 +486,41 @@ export const SETTINGS = [
     "table": "limits",
     "unset": "when it is not set, there is no limit",
     "variable": "ORION_MAX_COST_USD"
+  },
+  {
+    "about": "Environment variables that commands get, by their names; each value comes from Orion's own environment when a command starts",
+    "defaults": {
+      "two_stage": null,
+      "unified": null
+    },
+    "flag": null,
+    "hint": "one name on each line",
+    "inProject": "refused",
+    "key": "env",
+    "kind": "list",
+    "label": "Variables for commands",
+    "most": 64,
+    "path": "commands.env",
+    "table": "commands",
+    "unset": null,
+    "variable": null
+  },
+  {
+    "about": "Folders that commands can read in the sandbox and not change, such as `/srv/data` or `~/data`",
+    "defaults": {
+      "two_stage": null,
+      "unified": null
+    },
+    "flag": null,
+    "hint": "one on each line",
+    "inProject": "refused",
+    "key": "read",
+    "kind": "list",
+    "label": "Folders for commands",
+    "most": 32,
+    "path": "commands.read",
+    "table": "commands",
+    "unset": null,
+    "variable": null
   }
 ] as const;

@@ -43,6 +43,7 @@ export const NO_CHANGE = {
   ...Object.fromEntries(SETTINGS.filter((setting) => setting.table === null).map(({ key }) => [key, null])),
   defaultEndpoint: null,
   limits: NO_LIMITS,
+  commands: Object.fromEntries(SETTINGS.filter(({ table }) => table === 'commands').map(({ key }) => [key, null])),
 } as unknown as SettingsChange;
 
 /** The budgets that a turn would have: of several `limits` that set a number the last wins, and each is moved into its range. */

@@ -280,5 +280,6 @@ fn shown(value: &SettingValue) -> String {
         SettingValue::Number(number) => number.to_string(),
         SettingValue::Amount(amount) => amount.to_string(),
         SettingValue::Text(text) => text.clone(),
+        SettingValue::List(texts) => texts.join(", "),
     }
 }

@@ -19,10 +19,12 @@ use orion_protocol::{CommandRun, ErrorInfo, RunsLater, SandboxGap, SandboxLevel}
 use orion_sandbox::{Found, Layout, Missing, Sandbox, toolchains};
 use tokio_util::sync::CancellationToken;
 
+pub(crate) use home::{Homes, bytes as home_bytes, clear as clear_home};
 pub(crate) use kept::{Keeper, Keeping, Kept, latest, of_session, place};
 pub(crate) use lines::Text;
 pub(crate) use retention::forget_old;
 
+use crate::config::Closed;
 use crate::paths::Paths;
 
 /// The parts of a project that are mounted over it, of each kind: 32. A box with 300 costs 45 times as much as one with none.
@@ -42,8 +44,9 @@ pub(crate) struct Commands {
     pub(crate) sandbox: Sandbox,
     /// The folder of what is kept of outputs.
     pub(crate) outputs: PathBuf,
-    /// The folder of the homes that commands have in the place of the person's.
-    homes: PathBuf,
+    homes: Homes,
+    /// The folders that no command is given.
+    closed: Closed,
 }
 
 /// The place where commands of a project run.
@@ -68,28 +71,30 @@ impl Commands {
         Self {
             sandbox: Sandbox::new(Sandbox::beside(&program), paths.data_dir.join("sandbox.json")),
             outputs: outputs(paths),
-            homes: paths.data_dir.join("homes"),
+            homes: Homes::of(paths),
+            closed: Closed::of(paths),
         }
     }
 
-    /// Finds out where a command of this project would run. The level is measured if it is not known yet (C3).
+    /// Finds out where a command of this project would run, with these folders of the person to read. The level is measured if it is not known yet (C3).
     ///
     /// # Errors
     /// A home that cannot be made.
     pub(crate) async fn setting(
         &self,
         project: &Project,
+        read: &[String],
         cancel: CancellationToken,
     ) -> Result<Setting, ErrorInfo> {
         let Found { level: of_computer, missing } = self.sandbox.level().await;
         let this = self.clone();
-        let project = project.clone();
+        let (project, read) = (project.clone(), read.to_owned());
         let looking = tokio::task::spawn_blocking(move || {
             let mut held = held(&project, MOUNTS, &Budget::new(Budget::ENTRIES, LOOKING, cancel));
             let later = std::mem::take(&mut held.later);
-            let home = this.home(&project)?;
+            let home = this.homes.made(&project.root().to_string_lossy())?;
             let asks_since = home::asks_since(&home).or_else(|| remains(&held));
-            let layout = layout(&project, held, home);
+            let layout = layout(&project, held, home, this.closed.open(&read));
             let of_project =
                 if of_computer == SandboxLevel::Full { this.sandbox.holds(&layout) } else { missing };
             let level = if of_project.is_empty() { of_computer } else { SandboxLevel::None };
@@ -97,12 +102,6 @@ impl Commands {
             Ok(Setting { layout, level, of_computer, gaps, asks_since, later })
         });
         looking.await.unwrap_or_else(|panicked| resume_unwind(panicked.into_panic()))
-    }
-
-    /// The home that commands of a project have.
-    fn home(&self, project: &Project) -> Result<PathBuf, ErrorInfo> {
-        let name = orion_core::signature::digest(&project.root().to_string_lossy()).to_string();
-        home::made(&self.homes, &name[..32])
     }
 
     /// Notes how large the home of commands has become.
@@ -135,9 +134,12 @@ fn remains(held: &Held) -> Option<String> {
     held.more_closed.then_some(closed).or(held.more_read_only.then_some(runs))
 }
 
-fn layout(project: &Project, held: Held, home: PathBuf) -> Layout {
+fn layout(project: &Project, held: Held, home: PathBuf, read: Vec<PathBuf>) -> Layout {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let also_readable = std::env::home_dir().map(|home| toolchains(&path, &home)).unwrap_or_default();
+    let mut also_readable = std::env::home_dir().map(|home| toolchains(&path, &home)).unwrap_or_default();
+    also_readable.extend(read);
+    also_readable.sort();
+    also_readable.dedup();
     Layout {
         project: project.root().to_owned(),
         home,

@@ -14,6 +14,7 @@ use orion_protocol::{
 
 use super::definition::{ProjectConfig, UserConfig};
 use super::endpoints::{EndpointConfig, SetThinking};
+use super::given::refused;
 use super::prices::PriceList;
 use super::value::Within;
 use crate::endpoint::Patience;
@@ -226,6 +227,18 @@ impl InForce {
     pub fn max_per_turn(&self, tool: &str) -> Option<u32> {
         let rule = self.tools.get(tool)?;
         rule.user_max.into_iter().chain(rule.project_max).min()
+    }
+
+    /// The names of the variables that commands get beyond the list of the sandbox (C2). One that holds the key of an endpoint is not among them, also
+    /// where the endpoint is for this process alone.
+    #[must_use]
+    pub fn command_env(&self) -> Vec<String> {
+        let keys = |name: &str| {
+            let mut keys = self.endpoints.values().filter_map(|endpoint| endpoint.key_variable.as_ref());
+            keys.any(|key| key.as_str() == name)
+        };
+        let names = self.values.commands.env.iter().flatten();
+        names.filter(|name| refused(name, keys).is_none()).cloned().collect()
     }
 
     /// How long one call of a tool may take: the user's number, or else the tool's default, unless the project's

@@ -4,15 +4,14 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use orion_protocol::setting::{InProject, Kind, SettingValue};
+use orion_protocol::setting::{Entry, InProject, Kind, SettingValue};
 use orion_protocol::{Setting, SettingsChange, Usd, grouped};
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
-use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use serde::de::{
+    DeserializeOwned, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
 use serde_json::{Map, Value, json};
-
-/// The table of the budgets of a turn.
-const LIMITS: &str = "limits";
 
 /// Whose file it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,8 +62,8 @@ impl<'de, T: SettingsFile> Visitor<'de> for Top<T> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<T, A::Error> {
         let mut file = T::default();
         while let Some(key) = map.next_key::<String>()? {
-            if key == LIMITS {
-                map.next_value_seed(Limits { owner: T::OWNER, layer: file.values() })?;
+            if let Some((table, _)) = SettingsChange::TABLES.iter().find(|(table, _)| *table == key) {
+                map.next_value_seed(Declared { table, owner: T::OWNER, layer: file.values() })?;
             } else if !read(T::OWNER, None, &key, file.values(), &mut map)? && !file.table(&key, &mut map)? {
                 map.next_value::<IgnoredAny>()?;
             }
@@ -73,12 +72,14 @@ impl<'de, T: SettingsFile> Visitor<'de> for Top<T> {
     }
 }
 
-struct Limits<'l> {
+/// A table of declared settings.
+struct Declared<'l> {
+    table: &'static str,
     owner: Owner,
     layer: &'l mut SettingsChange,
 }
 
-impl<'de> DeserializeSeed<'de> for Limits<'_> {
+impl<'de> DeserializeSeed<'de> for Declared<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -86,7 +87,7 @@ impl<'de> DeserializeSeed<'de> for Limits<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Limits<'_> {
+impl<'de> Visitor<'de> for Declared<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -95,7 +96,7 @@ impl<'de> Visitor<'de> for Limits<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(key) = map.next_key::<String>()? {
-            if !read(self.owner, Some(LIMITS), &key, self.layer, &mut map)? {
+            if !read(self.owner, Some(self.table), &key, self.layer, &mut map)? {
                 map.next_value::<IgnoredAny>()?;
             }
         }
@@ -133,9 +134,39 @@ impl<'de> DeserializeSeed<'de> for Checked {
             Kind::Number { .. } => SettingValue::Number(u32::deserialize(deserializer)?),
             Kind::Amount { .. } => SettingValue::Amount(Usd::deserialize(deserializer)?),
             Kind::Choice(_) | Kind::Text => SettingValue::Text(String::deserialize(deserializer)?),
+            Kind::List { of, .. } => SettingValue::List(deserializer.deserialize_seq(Texts(of))?),
         };
         let value = setting.checked(value).filter(|value| may_say(owner, setting, value));
         value.ok_or_else(|| D::Error::custom(setting.expected()))
+    }
+}
+
+/// The texts of a list. Each is checked while it is read, so that an error is at its place.
+#[derive(Clone, Copy)]
+struct Texts(Entry);
+
+impl<'de> Visitor<'de> for Texts {
+    type Value = Vec<String>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of texts")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Vec<String>, A::Error> {
+        let mut texts = Vec::new();
+        while let Some(text) = sequence.next_element_seed(self)? {
+            texts.push(text);
+        }
+        Ok(texts)
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Texts {
+    type Value = String;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if self.0.fits(&text) { Ok(text) } else { Err(D::Error::custom(self.0.expected())) }
     }
 }
 
@@ -149,17 +180,24 @@ fn may_say(owner: Owner, setting: &Setting, value: &SettingValue) -> bool {
 /// The schema of a file of this kind.
 pub(super) fn json_schema<T: SettingsFile>(generator: &mut SchemaGenerator) -> Schema {
     let mut properties: Map<String, Value> = described(T::OWNER, None);
-    let budgets = match T::OWNER {
-        Owner::User => "The budgets of a turn.",
-        Owner::Project => "The budgets of a turn, no more than the user allows.",
-    };
-    let limits = json!({
-        "description": budgets,
-        "type": "object",
-        "properties": described(T::OWNER, Some(LIMITS)),
-        "additionalProperties": false,
-    });
-    properties.insert(LIMITS.to_owned(), limits);
+    for (table, holds) in SettingsChange::TABLES {
+        let settings = described(T::OWNER, Some(table));
+        if settings.is_empty() {
+            continue;
+        }
+        let holds = holds.trim();
+        let about = match T::OWNER {
+            Owner::User => holds.to_owned(),
+            Owner::Project => format!("{}, no more than the user allows.", holds.trim_end_matches('.')),
+        };
+        let schema = json!({
+            "description": about,
+            "type": "object",
+            "properties": settings,
+            "additionalProperties": false,
+        });
+        properties.insert((*table).to_owned(), schema);
+    }
     properties.extend(T::tables(generator));
     json_schema!({ "type": "object", "properties": properties, "additionalProperties": false })
 }
@@ -180,6 +218,13 @@ fn schema_of(owner: Owner, setting: &Setting) -> Value {
         }
         (Kind::Switch, ..) => json!({ "type": "boolean" }),
         (Kind::Text, ..) => json!({ "type": "string" }),
+        (Kind::List { most, of }, ..) => json!({
+            "type": "array",
+            "title": setting.expected(),
+            "items": { "type": "string", "title": of.expected() },
+            "maxItems": most,
+            "uniqueItems": true,
+        }),
         (Kind::Number { min, max }, ..) => {
             json!({ "type": "integer", "title": setting.expected(), "minimum": min, "maximum": max })
         }

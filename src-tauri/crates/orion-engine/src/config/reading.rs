@@ -194,6 +194,8 @@ impl<'a> Document<'a> {
             *tool.get_mut() = DeValue::Table(denied);
             return;
         }
+        // A list goes as a whole.
+        let path = path.split(|key| index_of(key).is_some()).next().unwrap_or_default();
         let Some((last, parents)) = path.split_last() else {
             self.table.get_mut().clear();
             return;
@@ -218,9 +220,13 @@ fn index_of(key: &str) -> Option<usize> {
     key.strip_prefix('[')?.strip_suffix(']')?.parse::<usize>().ok()?.checked_sub(1)
 }
 
-/// The span of the key at `path`, and its value.
+/// The span of the key at `path`, or of the text in a list, and its value.
 fn value_at<'t, 'a>(mut table: &'t DeTable<'a>, path: &[String]) -> Option<(Range<usize>, &'t DeValue<'a>)> {
     let (last, parents) = path.split_last()?;
+    if let Some(index) = index_of(last) {
+        let value = value_at(table, parents)?.1.as_array()?.get(index)?;
+        return Some((value.span(), value.get_ref()));
+    }
     let mut parents = parents.iter().peekable();
     while let Some(key) = parents.next() {
         let mut value = table.get(key.as_str())?.get_ref();

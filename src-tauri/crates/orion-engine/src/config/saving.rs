@@ -16,6 +16,7 @@ use toml_edit::{Array, InlineTable, Item, Table, TableLike, Value, value};
 use super::definition::{RunsPerTurn, ToolMilliseconds};
 use super::editing::{edit, in_range, must_be, set, table};
 use super::encryption::check_encrypted;
+use super::given::check_names;
 use super::sizes::{check_models, check_sizes, set_models, set_sizes, sizes_of};
 use super::value::{BaseUrl, CallPattern, FinishWord, KeyVariable};
 use super::{COMMAND_LINE, DEMO};
@@ -33,12 +34,16 @@ pub fn save_settings(config_file: &Path, change: &SettingsChange) -> Result<(), 
         if let Some(name) = &change.default_endpoint {
             check_known(document, name)?;
         }
+        if let Some(names) = &change.commands.env {
+            check_names(document, names)?;
+        }
         for (setting, said) in checked {
             let item = match said {
                 SettingValue::Switch(on) => value(on),
                 SettingValue::Number(number) => value(i64::from(number)),
                 SettingValue::Amount(amount) => value(amount.dollars()),
                 SettingValue::Text(text) => value(text),
+                SettingValue::List(texts) => value(Array::from_iter(texts)),
             };
             match setting.table {
                 Some(name) => set(table(document, name)?, setting.key, item),

@@ -74,7 +74,8 @@ fn touched(op: &Op) -> Touched {
         | Op::ForgetLearned { .. }
         | Op::ForgetFinishReason { .. }
         | Op::SaveInstructions { .. }
-        | Op::SaveTool { .. } => Touched::Nothing,
+        | Op::SaveTool { .. }
+        | Op::ClearCommandHome { .. } => Touched::Nothing,
         Op::StartTurn { session_id, .. }
         | Op::QueueMessage { session_id, .. }
         | Op::ReleaseQueue { session_id }

@@ -13,6 +13,7 @@ mod attachments;
 mod branches;
 mod changes;
 mod command_files;
+mod command_home;
 mod command_output;
 mod compaction;
 mod compare;
@@ -314,6 +315,7 @@ impl Engine {
             Op::ForgetFinishReason { endpoint, reason } => self.forget_finish_reason(endpoint, reason).await,
             Op::SaveInstructions { project_id, text } => self.save_instructions(project_id, text).await,
             Op::SaveTool { tool } => self.save_tool(tool).await,
+            Op::ClearCommandHome { project_id } => self.clear_command_home(project_id).await,
         }
     }
 

@@ -108,6 +108,9 @@ pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, Erro
         Query::Approvals => Answer::Approvals { approvals: engine.approvals().await? },
         Query::Doctor => Answer::Doctor { report: engine.examined().await },
         Query::Space => Answer::Space { space: engine.space().await? },
+        Query::CommandHome { project_id } => {
+            Answer::CommandHome { home: engine.command_home(project_id).await? }
+        }
         Query::ProjectSettings { project_id } => {
             Answer::ProjectSettings { settings: engine.project_settings(project_id).await? }
         }

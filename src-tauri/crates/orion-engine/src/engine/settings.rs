@@ -11,7 +11,7 @@ use orion_protocol::{
 use secrecy::SecretString;
 
 use super::{Engine, blocking, connecting};
-use crate::config::{self, EndpointConfig, InForce, KeyPlace};
+use crate::config::{self, Closed, EndpointConfig, InForce, KeyPlace};
 use crate::runner::ToolRunner;
 use crate::thinking;
 
@@ -109,8 +109,12 @@ impl Engine {
     }
 
     pub(super) async fn save_settings(&self, change: SettingsChange) -> Result<Outcome, ErrorInfo> {
-        let file = self.config_file();
-        blocking(move || config::save_settings(&file, &change)).await?;
+        let (file, closed) = (self.config_file(), Closed::of(&self.shared.options.paths));
+        blocking(move || {
+            closed.check(&change)?;
+            config::save_settings(&file, &change)
+        })
+        .await?;
         self.reload().await
     }
 

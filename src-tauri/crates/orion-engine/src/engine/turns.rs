@@ -217,6 +217,8 @@ impl Engine {
                     call: None,
                     commands: OfCommands {
                         most_seconds: setup.policy.most_command_seconds(),
+                        env: context.in_force.command_env(),
+                        read: context.in_force.values.commands.read.clone().unwrap_or_default(),
                         ..OfCommands::default()
                     },
                 };

@@ -97,8 +97,8 @@ pub struct CallOf {
     pub call_id: CallId,
 }
 
-/// The bounds of a call's command, whatever the model says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The bounds of a call's command and what the person gives it, whatever the model says.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OfCommands {
     /// The level of the sandbox that the person was told of, or that a rule allowed it for (C3).
     pub asked_at: Option<SandboxLevel>,
@@ -106,11 +106,16 @@ pub struct OfCommands {
     pub most_seconds: u32,
     /// The person has this one run outside the sandbox (C3).
     pub outside: bool,
+    /// The names of variables that it gets beyond the list of the sandbox (C2).
+    pub env: Vec<String>,
+    /// The folders of the person that it can read, as the settings name them (C2).
+    pub read: Vec<String>,
 }
 
 impl Default for OfCommands {
     fn default() -> Self {
-        Self { asked_at: None, most_seconds: Policy::two_stage().most_command_seconds(), outside: false }
+        let most_seconds = Policy::two_stage().most_command_seconds();
+        Self { asked_at: None, most_seconds, outside: false, env: Vec::new(), read: Vec::new() }
     }
 }
 

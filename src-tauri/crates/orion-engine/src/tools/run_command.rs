@@ -84,7 +84,8 @@ impl Tool for RunCommand {
         let commands = self.0.clone();
         async move {
             let wanted = wanted(arguments, &context).await?;
-            let setting = commands.setting(&context.project, context.cancel.clone()).await?;
+            let setting =
+                commands.setting(&context.project, &context.commands.read, context.cancel.clone()).await?;
             run(&commands, wanted, setting, context).await
         }
         .boxed()
@@ -98,7 +99,8 @@ impl Tool for RunCommand {
         let commands = self.0.clone();
         async move {
             let wanted = wanted(arguments, &context).await?;
-            let setting = commands.setting(&context.project, context.cancel.clone()).await?;
+            let setting =
+                commands.setting(&context.project, &context.commands.read, context.cancel.clone()).await?;
             let reads = setting.layout.also_readable.iter().map(|path| path.to_string_lossy().into_owned());
             Ok(CommandAsked {
                 needs_outside: setting.level == SandboxLevel::Full && needs_git(&wanted.line),
@@ -235,7 +237,7 @@ async fn run(
         false => Place::Outside { project: layout.project },
     };
     let limits = Limits { time: Duration::from_secs(wanted.seconds.into()), ..Limits::default() };
-    let order = Order { program: wanted.program, cwd: wanted.cwd, env: Vec::new(), limits };
+    let order = Order { program: wanted.program, cwd: wanted.cwd, env: context.commands.env.clone(), limits };
     let kept_at = place(&commands.outputs, call.session_id, call.request_id, &call.call_id);
     let (outputs, begun) = (commands.outputs.clone(), kept_at.clone());
     let keeper = blocking(move || {

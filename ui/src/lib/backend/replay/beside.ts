@@ -16,6 +16,7 @@ import { composed, keepDraft } from './composed';
 import { keepEdits } from './contexts';
 import { CONFIG_RS, error, FILES, inForce, PRESETS, SAMPLE, SUGGESTIONS, TOUR_SUGGESTIONS } from './fixtures';
 import { findIn, namedIn } from './namings';
+import { clearHome, commandHome } from './homes';
 import { instructions, keepOwn } from './own';
 import { spoken, unlearn } from './spoken';
 import { isPicture, pictureOf } from './pictures';
@@ -43,6 +44,7 @@ type Beside = Extract<
       | 'copy_size'
       | 'suggestions'
       | 'space'
+      | 'command_home'
       | 'project_settings'
       | 'tools'
       | 'instructions'
@@ -88,6 +90,7 @@ type Done = Extract<
       | 'remove_new'
       | 'retry_now'
       | 'save_instructions'
+      | 'clear_command_home'
       | 'forget_learned'
       | 'undo_compaction';
   }
@@ -104,6 +107,7 @@ export async function doneBeside(op: Done, entries: Entries): Promise<Outcome> {
   else if (op.type === 'edit_entry') entries.edit(op.requestId, op.summary);
   else if (op.type === 'forget_learned') unlearn();
   else if (op.type === 'save_instructions') keepOwn(op.projectId, op.text);
+  else if (op.type === 'clear_command_home') clearHome(op.projectId);
   else if (op.type === 'open_external') window.dispatchEvent(new CustomEvent('orion:external', { detail: op.what }));
   return { type: 'done' };
 }
@@ -172,6 +176,8 @@ export async function besideTurns(
           bytes: 63_000_000,
         },
       };
+    case 'command_home':
+      return { type: 'command_home', home: commandHome(query.projectId) };
     case 'project_settings':
       return { type: 'project_settings', settings: inForce(query.projectId, state.settings, projectFile) };
     case 'tools':

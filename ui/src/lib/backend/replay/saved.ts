@@ -56,19 +56,24 @@ export function saved(settings: Settings, op: Saving): Settings {
       const { change } = op;
       const said = <T extends object>(layer: T, below: T) =>
         Object.fromEntries(Object.entries(below).map(([key, value]) => [key, layer[key as keyof T] ?? value])) as T;
-      return inForce(settings, { ...said(change, settings.set), limits: said(change.limits, settings.set.limits) });
+      return inForce(settings, {
+        ...said(change, settings.set),
+        limits: said(change.limits, settings.set.limits),
+        commands: said(change.commands, settings.set.commands),
+      });
     }
     case 'reset_settings': {
-      const keysOf = (table: 'limits' | null) =>
+      const keysOf = (table: 'limits' | 'commands' | null) =>
         SETTINGS.filter((setting) => setting.table === table && op.keys.includes(setting.path)).map(({ key }) => [
           key,
           null,
         ]);
-      const { limits, ...rest } = settings.set;
+      const { limits, commands, ...rest } = settings.set;
       return inForce(settings, {
         ...rest,
         ...Object.fromEntries(keysOf(null)),
         limits: { ...limits, ...Object.fromEntries(keysOf('limits')) },
+        commands: { ...commands, ...Object.fromEntries(keysOf('commands')) },
       });
     }
   }

@@ -6,6 +6,7 @@ import type { DoctorReport } from '$lib/generated/DoctorReport';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { Figures } from '$lib/generated/Figures';
 import type { FiguresOf } from '$lib/generated/FiguresOf';
+import type { Op } from '$lib/generated/Op';
 import type { Query } from '$lib/generated/Query';
 import type { Queue } from '$lib/generated/Queue';
 import type { TraceSpan } from '$lib/generated/TraceSpan';
@@ -33,6 +34,8 @@ export interface Scene {
   goesOn?: GoesOn;
   /** What a question is refused with. */
   refuses?: (query: Query) => ErrorInfo | null;
+  /** What an act of the person is refused with. */
+  refusesOp?: (op: Op) => ErrorInfo | null;
   /** What is answered in place of what the scene's turns, files and settings would be; null for the usual answer. */
   answers?: (query: Query) => Answer | null;
   /** What is found of this computer; all is well unless this says otherwise. Null where an endpoint keeps the core waiting. */

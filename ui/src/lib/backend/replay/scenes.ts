@@ -71,6 +71,7 @@ import { traced, tracedLong, tracedWaiting } from './traced';
 import { figuresOf } from './figured';
 import { attaching } from './namings';
 import { manySpans } from './tracedMany';
+import { refusedOfCommands } from './homes';
 import { HOSTILE_SCENES } from './hostileScenes';
 import { madeAnswer } from './made';
 import { leaked, noAnswer, readAsMeant } from './meant';
@@ -302,6 +303,12 @@ const SCENES: Record<string, () => Scene> = {
     turns: [turn(answered)],
     script: answered,
     projectFile: TIGHT,
+  }),
+  'commands-refused': () => ({
+    state: state(),
+    turns: [turn(answered)],
+    script: answered,
+    refusesOp: refusedOfCommands,
   }),
   strict: () => ({ state: state({ sessions: [] }), turns: [], script: answered, projectFile: STRICT }),
   computer: () => ({ state: state(), turns: [turn(answered)], script: answered, computer: TROUBLED }),

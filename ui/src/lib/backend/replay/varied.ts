@@ -45,7 +45,12 @@ export function variedSettings(): Settings {
   return {
     ...connected,
     environment,
-    set: { ...environment, pauseAfterTool: true, limits: { ...NO_LIMITS, maxCycles: 5, maxTools: 2 } },
+    set: {
+      ...environment,
+      pauseAfterTool: true,
+      limits: { ...NO_LIMITS, maxCycles: 5, maxTools: 2 },
+      commands: { env: ['DATABASE_URL', 'NODE_OPTIONS'], read: null },
+    },
     limits: { ...NO_LIMITS, maxCycles: 5, maxTools: 2 },
     endpoints: deepseek ? [{ ...deepseek, models, acceptedFinishReasons: ['done'] }, ...others] : others,
   };

@@ -101,6 +101,8 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
 
   async submit(op: Op): Promise<Outcome> {
     const { state } = this.scene;
+    const refusal = this.scene.refusesOp?.(op);
+    if (refusal) throw refusal;
     if (isSaving(op)) {
       state.settings = saved(state.settings, op);
       this.#tell({ type: 'settings', settings: state.settings });
@@ -181,6 +183,7 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
       case 'remove_new':
       case 'retry_now':
       case 'save_instructions':
+      case 'clear_command_home':
       case 'forget_learned':
       case 'undo_compaction':
         return doneBeside(op, this.#entries);

@@ -3,7 +3,7 @@ import { inForce, settings as fixture } from '$lib/backend/replay/fixtures';
 import type { Settings } from '$lib/generated/Settings';
 import { NO_CHANGE, NO_LIMITS } from '$lib/model/bounds';
 import { declaredAt, type Declared } from './places';
-import { changeOf, said, sourceOf } from './sources';
+import { changeOf, linesOf, said, shown, sourceOf } from './sources';
 
 const declared = (path: string): Declared => declaredAt(path) as Declared;
 const steps = declared('limits.max_cycles');
@@ -54,4 +54,23 @@ test('a change says one setting and leaves the others', () => {
   expect(said(change, steps)).toBe(4);
   expect({ ...change, limits: { ...change.limits, maxCycles: null } }).toEqual(NO_CHANGE);
   expect(changeOf(declared('retry_s'), 1, NO_CHANGE)).toEqual({ ...NO_CHANGE, retryS: 1 });
+});
+
+test('a list is said, shown and changed as a whole, in its table', () => {
+  const names = declared('commands.env');
+  expect([said(NO_CHANGE, names), shown(names, null), shown(names, []), shown(names, ['A', 'B'])]).toEqual([
+    null,
+    'none',
+    'none',
+    'A, B',
+  ]);
+  const change = changeOf(names, ['A', 'B'], NO_CHANGE);
+  expect(change).toEqual({ ...NO_CHANGE, commands: { ...NO_CHANGE.commands, env: ['A', 'B'] } });
+  expect(said(change, names)).toEqual(['A', 'B']);
+  expect(sourceOf(names, { ...user(null), set: change }, null, 'two_stage')).toEqual({ kind: 'you' });
+});
+
+test('what is typed into a list has one text on each line, and none twice', () => {
+  expect(linesOf('')).toEqual([]);
+  expect(linesOf(' A \n\n~/my data\r\nA\n  ')).toEqual(['A', '~/my data']);
 });

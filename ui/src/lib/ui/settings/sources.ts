@@ -8,21 +8,35 @@ import type { SettingsChange } from '$lib/generated/SettingsChange';
 import { words } from '$lib/words';
 import type { Declared } from './places';
 
-export type Value = boolean | number | string;
+export type Value = boolean | number | string | readonly string[];
 
 export type Source =
   { kind: 'default' } | { kind: 'you' } | { kind: 'project'; value: Value } | { kind: 'environment'; variable: string };
 
 /** What a layer says of a setting. */
 export function said(layer: SettingsChange, { table, key }: Declared): Value | null {
-  const of = (table === 'limits' ? layer.limits : layer) as unknown as Record<string, Value | null>;
+  const of = (table === null ? layer : layer[table]) as unknown as Record<string, Value | null>;
   return of[key] ?? null;
 }
+
+/** True for a list of texts. */
+export const isList = (value: Value | null): value is readonly string[] => Array.isArray(value);
+
+/** The texts of a list as they are typed, one on each line. One that comes twice counts once. */
+export const linesOf = (typed: string): string[] => [
+  ...new Set(
+    typed
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== ''),
+  ),
+];
 
 /** A value in words. */
 export function shown(setting: Declared, value: Value | null): string {
   if (value === null) return words.settings.none;
   if (typeof value === 'boolean') return value ? words.settings.on : words.settings.off;
+  if (isList(value)) return value.length === 0 ? words.settings.none : value.join(', ');
   if (setting.kind === 'choice')
     return setting.choices.find((choice) => choice.value === value)?.label ?? String(value);
   return typeof value === 'number' ? value.toLocaleString('en') : value;
@@ -30,7 +44,7 @@ export function shown(setting: Declared, value: Value | null): string {
 
 /** The change that gives a setting this value. */
 export function changeOf({ table, key }: Declared, value: Value, none: SettingsChange): SettingsChange {
-  return table === 'limits' ? { ...none, limits: { ...none.limits, [key]: value } } : { ...none, [key]: value };
+  return table === null ? { ...none, [key]: value } : { ...none, [table]: { ...none[table], [key]: value } };
 }
 
 export function sourceOf(setting: Declared, settings: Settings, project: ProjectSettings | null, route: Route): Source {
