@@ -66,7 +66,7 @@ impl Examiner {
     }
 
     async fn alone(&self) -> DoctorReport {
-        let config = Config::load(&self.paths.config_file(), &self.environment);
+        let config = Config::of(&self.paths, &self.environment);
         let keys = KeyStore::new(self.environment.clone(), Keychain::of_system(), Redactor::default());
         examine(Examined {
             paths: &self.paths,

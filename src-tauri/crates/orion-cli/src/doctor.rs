@@ -41,7 +41,7 @@ pub(crate) struct DoctorArgs {
 pub(crate) async fn doctor(args: &DoctorArgs) -> Result<Exit, ErrorInfo> {
     let environment = Environment::of_process();
     let paths = Paths::find(&environment, args.data_dir.as_deref())?;
-    let config = Config::load(&paths.config_file(), &environment);
+    let config = Config::of(&paths, &environment);
     let keys = KeyStore::new(environment.clone(), Keychain::of_system(), Redactor::default());
     let connector = Providers::default();
     let (mut report, facts) = tokio::join!(

@@ -32,7 +32,7 @@ impl Startup {
         if let Err(problem) = logging::start(&paths.log_dir(), &environment, redactor.clone()) {
             remark(&problem.message);
         }
-        let config = Config::load(&paths.config_file(), &environment);
+        let config = Config::of(&paths, &environment);
         Ok(Self {
             config,
             keys: KeyStore::new(environment.clone(), Keychain::of_system(), redactor),

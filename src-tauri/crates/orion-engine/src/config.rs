@@ -50,6 +50,8 @@ use file::Found;
 use prices::PriceList;
 use reading::Document;
 
+use crate::paths::Paths;
+
 /// The name of the built-in endpoint; no other may have it.
 pub const DEMO: &str = "demo";
 
@@ -75,14 +77,19 @@ pub struct Config {
 }
 
 impl Config {
+    /// Reads the user's layers of the Orion with these folders, which commands are never given (C2).
+    #[must_use]
+    pub fn of(paths: &Paths, environment: &Environment) -> Self {
+        Self::beside(&Closed::of(paths), &paths.config_file(), environment)
+    }
+
     /// Reads the user's layers. A missing file is an empty one; what is wrong is in [`InForce::problems`].
     #[must_use]
     pub fn load(file: &Path, environment: &Environment) -> Self {
         Self::beside(&Closed::default(), file, environment)
     }
 
-    /// Reads them for an Orion with these folders of its own.
-    pub(crate) fn beside(closed: &Closed, file: &Path, environment: &Environment) -> Self {
+    fn beside(closed: &Closed, file: &Path, environment: &Environment) -> Self {
         let window = overrides::window(environment);
         let results_as = overrides::results_as(environment);
         let (environment, mut problems) = overrides::read(environment);

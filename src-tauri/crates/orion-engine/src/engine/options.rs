@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use orion_store::Readers;
 
-use crate::config::{Closed, Config, EndpointConfig, Environment};
+use crate::config::{Config, EndpointConfig, Environment};
 use crate::endpoint::Connector;
 use crate::paths::Paths;
 use crate::secrets::KeyStore;
@@ -26,8 +26,7 @@ pub struct EngineOptions {
 impl EngineOptions {
     /// The user's settings as they are on the disk now.
     pub(super) fn load(&self) -> Config {
-        let closed = Closed::of(&self.paths);
-        let config = Config::beside(&closed, &self.paths.config_file(), &self.environment);
+        let config = Config::of(&self.paths, &self.environment);
         match &self.endpoint {
             Some((name, endpoint)) => config.with_endpoint(name, endpoint.clone()),
             None => config,
