@@ -73,10 +73,13 @@ pub(crate) fn ended(run: &CommandRun) -> String {
     }
     if !run.runs_later.is_empty() {
         let named = |RunsLater { path, is_new, .. }: &RunsLater| {
-            format!("{path} ({})", if *is_new { "new" } else { "changed" })
+            format!("`{}` ({})", one_line(path, 200), if *is_new { "new" } else { "changed" })
         };
         let files: Vec<String> = run.runs_later.iter().map(named).collect();
-        said.push_str(&format!(", files that can run code later: {}", one_line(&files.join(", "), 2_000)));
+        said.push_str(&format!(", files that can run code later: {}", files.join(", ")));
+        if run.more_run_later {
+            said.push_str(" and maybe more");
+        }
     }
     said
 }
@@ -151,7 +154,11 @@ mod tests {
         );
     }
 
-    // C5
+    fn later(path: &str, is_new: bool) -> RunsLater {
+        RunsLater { path: path.to_owned(), why: String::new(), is_new, sha256: None }
+    }
+
+    // C2, C5
     #[test]
     fn the_end_names_what_was_left_running_and_where_it_listened() {
         let run = CommandRun {
@@ -166,10 +173,11 @@ mod tests {
             kept_bytes: 4_249,
             left_running: vec!["node".to_owned()],
             ports: vec![3000, 3001],
-            runs_later: vec![],
-            more_run_later: false,
+            runs_later: vec![later("a (new), b\n", true), later("Makefile", false)],
+            more_run_later: true,
         };
-        let whole = "exit code 2, 3.2 s, in the sandbox, left running and ended with it: node, listened on port 3000, 3001, 4.2 KB of output";
+        let whole = "exit code 2, 3.2 s, in the sandbox, left running and ended with it: node, listened on port 3000, 3001, 4.2 KB of output, \
+                     files that can run code later: `a (new), b` (new), `Makefile` (changed) and maybe more";
         assert_eq!(ended(&run), whole);
         let quiet = CommandRun {
             outside: true,
@@ -178,7 +186,6 @@ mod tests {
             left_running: Vec::new(),
             ports: Vec::new(),
             runs_later: vec![],
-            more_run_later: false,
             ..run
         };
         assert_eq!(ended(&quiet), "timed out, 3.2 s, outside the sandbox, no output");

@@ -39,6 +39,7 @@ pub fn held(project: &Project, most: usize, budget: &Budget) -> Held {
             found.push(path);
         }
     }
+    later.see_repositories(project, walk.repositories());
     let LeftOut { halt, unreadable, .. } = walk.left_out();
     let is_cut = halt.is_some() || unreadable > 0;
     later.is_whole = !is_cut;

@@ -5,15 +5,20 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
+use std::path::Path;
 
 use cap_std::fs::Metadata;
 use orion_protocol::{Code, ErrorInfo, RunsLater, Sha256};
 
 use crate::workspace::{Budget, Entry, Kind, Project, ProjectPath, View, Walk};
-use crate::writing::{SCRIPTS, always_asks, is_manifest, runs_else, sha256_of};
+use crate::writing::{SCRIPTS, always_asks, has_files_that_ask, is_manifest, runs_else, sha256_of};
 
-/// Bytes of a manifest that is compared by what it runs: 1 MiB. A larger one is compared by its size and times.
+/// Bytes of a manifest that is compared by what it runs, 1 MiB, and of all of them, 32 MiB. Beyond that one is compared by its size and times.
 const MANIFEST: u64 = 1 << 20;
+const MANIFESTS: u64 = 32 << 20;
+
+/// The reason to name a link that may lead to such files.
+const LEADS: &str = "a link in the place of a folder whose files run by themselves";
 
 /// Bytes of a new file whose digest is taken: 64 MiB, more than a program that a build leaves in such a place.
 const DIGEST: u64 = 64 << 20;
@@ -22,6 +27,10 @@ const DIGEST: u64 = 64 << 20;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Later {
     files: BTreeMap<ProjectPath, Seen>,
+    /// The files that say what git ignores: a new one may hide others.
+    ignores: BTreeMap<ProjectPath, Stamp>,
+    /// Bytes of the manifests that are kept.
+    manifests: u64,
     /// All of the project was looked through for them.
     pub(crate) is_whole: bool,
 }
@@ -29,13 +38,14 @@ pub struct Later {
 /// One of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Seen {
+    kind: Kind,
     stamp: Stamp,
     /// The content of a manifest.
     manifest: Option<Vec<u8>>,
 }
 
 /// Numbers of a file that change when it is written or replaced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Stamp {
     bytes: u64,
     modified: Option<cap_std::time::SystemTime>,
@@ -65,63 +75,116 @@ impl Later {
         let mut later = Self::default();
         let root = ProjectPath::root();
         let view = |recursive, include_ignored| View { recursive, include_ignored };
-        let mut top = Walk::new(project, &root, view(false, true), budget.clone());
-        let mut below = Walk::new(project, &root, view(true, false), budget.clone());
-        for entry in top.by_ref().chain(below.by_ref()).filter(counts) {
+        let top: Vec<Entry> = Walk::new(project, &root, view(false, true), budget.clone()).collect();
+        let mut walks = vec![Walk::new(project, &root, view(true, false), budget.clone())];
+        for entry in top {
+            if entry.git_ignored && entry.kind == Kind::Folder && has_files_that_ask(&entry.path) {
+                walks.push(Walk::new(project, &entry.path, view(true, true), budget.clone()));
+            }
             later.see(project, &entry);
         }
-        let left_out = [top.left_out(), below.left_out()];
-        later.is_whole = left_out.iter().all(|left| left.halt.is_none() && left.unreadable == 0);
+        later.is_whole = true;
+        for mut walk in walks {
+            walk.by_ref().for_each(|entry| later.see(project, &entry));
+            later.see_repositories(project, walk.repositories());
+            let left_out = walk.left_out();
+            later.is_whole &= left_out.halt.is_none() && left_out.unreadable == 0;
+        }
         later
     }
 
     /// Notes an entry, if it can run code later.
     pub(crate) fn see(&mut self, project: &Project, entry: &Entry) {
         let Entry { path, kind, .. } = entry;
+        let hides = path.as_path().file_name().is_some_and(|name| name == ".gitignore");
         let manifest = is_manifest(path);
-        if *kind == Kind::Folder || !manifest && always_asks(path).is_none() {
+        if *kind == Kind::Folder || !hides && !manifest && why(path, *kind).is_none() {
             return;
         }
         let Ok(metadata) = project.metadata(path) else { return };
-        let manifest = (manifest && *kind == Kind::File && metadata.len() <= MANIFEST)
-            .then(|| read(project, path, MANIFEST).ok())
-            .flatten();
-        self.files.insert(path.clone(), Seen { stamp: Stamp::of(&metadata), manifest });
+        let stamp = Stamp::of(&metadata);
+        if hides {
+            self.ignores.insert(path.clone(), stamp);
+            return;
+        }
+        let is_kept =
+            manifest && *kind == Kind::File && metadata.len() <= MANIFEST.min(MANIFESTS - self.manifests);
+        let manifest = is_kept.then(|| read(project, path, MANIFEST).ok()).flatten();
+        self.manifests +=
+            manifest.as_ref().map_or(0, |bytes| bytes.len() as u64).min(MANIFESTS - self.manifests);
+        self.files.insert(path.clone(), Seen { kind: *kind, stamp, manifest });
     }
 
-    /// Those of a project that are new since, or that changed, and whether this is all of them. A manifest counts when it runs something else than before.
-    #[must_use]
-    pub fn changed(&self, project: &Project, budget: &Budget) -> (Vec<RunsLater>, bool) {
-        let now = Self::of(project, budget);
-        let mut changed = Vec::new();
-        for (path, after) in &now.files {
-            let before = self.files.get(path);
-            if before.is_some_and(|before| before.stamp == after.stamp) {
-                continue;
+    /// Notes repositories: that they are there, and the parts of them from which git runs commands.
+    pub(crate) fn see_repositories(&mut self, project: &Project, repositories: &[ProjectPath]) {
+        for path in repositories {
+            self.files
+                .insert(path.clone(), Seen { kind: Kind::Folder, stamp: Stamp::default(), manifest: None });
+            for part in ["config", "hooks"] {
+                let path = path.join(part);
+                if let Ok(metadata) = project.metadata(&path) {
+                    let (kind, stamp) = (Kind::of(metadata.file_type()), Stamp::of(&metadata));
+                    self.files.insert(path, Seen { kind, stamp, manifest: None });
+                }
             }
-            let why = match (always_asks(path), &after.manifest) {
+        }
+    }
+
+    /// Those of a project that are new since, or that changed: the new ones first, `most` of them, and whether this is all. A manifest counts when it runs
+    /// something else than before. One that was not looked at before is not named, since it may have been there.
+    #[must_use]
+    pub fn changed(&self, project: &Project, most: usize, budget: &Budget) -> (Vec<RunsLater>, bool) {
+        let now = Self::of(project, budget);
+        let changed = now.files.iter().filter_map(|(path, after)| {
+            let before = self.files.get(path);
+            let is_in_new = path
+                .parent()
+                .is_some_and(|parent| now.files.contains_key(&parent) && !self.files.contains_key(&parent));
+            if before.is_some_and(|before| before.stamp == after.stamp)
+                || before.is_none() && !self.is_whole
+                || is_in_new
+            {
+                return None;
+            }
+            let why = match (why(path, after.kind), &after.manifest) {
                 (Some(why), _) => why,
                 (None, Some(new)) => {
                     let old = before.and_then(|before| before.manifest.as_deref());
-                    if !runs_else(path, old, new) {
-                        continue;
-                    }
-                    SCRIPTS
+                    runs_else(path, old, new).then_some(SCRIPTS)?
                 }
                 (None, None) => SCRIPTS,
             };
-            let is_new = before.is_none();
-            // A file that was not seen before may have been there nevertheless.
-            let sha256 = (is_new && self.is_whole).then(|| digest(project, path)).flatten();
-            changed.push(RunsLater { path: path.to_string(), why: why.to_owned(), is_new, sha256 });
-        }
-        (changed, self.is_whole && now.is_whole)
+            Some((path, why, before.is_none()))
+        });
+        let mut changed: Vec<_> = changed.collect();
+        let is_all = self.is_whole && now.is_whole && self.ignores == now.ignores && changed.len() <= most;
+        changed.sort_by_key(|(_, _, is_new)| !is_new);
+        changed.truncate(most);
+        let named = changed.into_iter().map(|(path, why, is_new)| {
+            let sha256 = (is_new && budget.spent().is_none()).then(|| digest(project, path)).flatten();
+            RunsLater { path: path.to_string(), why: why.to_owned(), is_new, sha256 }
+        });
+        (named.collect(), is_all)
     }
 }
 
-/// True for an entry that is looked at: what git ignores only at the top, since `.envrc` is mostly ignored.
+/// The kind of file that this is, if it can run code later. A link counts as the folder that it may lead to, and a repository as its settings.
+fn why(path: &ProjectPath, kind: Kind) -> Option<&'static str> {
+    let of_folder = || {
+        let inside = path.join("x");
+        (kind != Kind::File && has_files_that_ask(path))
+            .then(|| always_asks(&inside).or(Some(LEADS)))
+            .flatten()
+    };
+    always_asks(path).or_else(of_folder)
+}
+
+/// True for an entry that is looked at: of what git ignores, `.envrc` and the like at the top, and folders there of files that ask, such as `.vscode`.
 pub(crate) fn counts(entry: &Entry) -> bool {
-    !entry.git_ignored || entry.path.parent().is_some_and(|parent| parent.is_root())
+    let is_at_top = || entry.path.parent().is_some_and(|parent| parent.is_root());
+    let top =
+        || entry.path.as_path().iter().next().and_then(|name| ProjectPath::from_relative(Path::new(name)));
+    !entry.git_ignored || is_at_top() || top().is_some_and(|top| has_files_that_ask(&top))
 }
 
 fn read(project: &Project, path: &ProjectPath, most: u64) -> io::Result<Vec<u8>> {
@@ -142,9 +205,17 @@ fn digest(project: &Project, path: &ProjectPath) -> Option<Sha256> {
 pub fn remove(project: &Project, path: &str, digest: Sha256) -> Result<(), ErrorInfo> {
     let path = project.path(path)?;
     let (mut file, node) = project.open_file(&path)?;
+    let (Some(parent), Some(name)) = (path.parent(), path.as_path().file_name()) else {
+        return Err(failed(&path, &io::ErrorKind::NotFound.into()));
+    };
+    let folder = project.open_folder(&parent).map_err(|cause| failed(&path, &cause))?;
+    // What is removed is what was read, whichever folder the name has come to lead to.
+    let is_same =
+        || folder.symlink_metadata(name).is_ok_and(|it| Stamp::of(&it) == Stamp::of(&node.metadata));
     // A link would be followed: it is not what the command made.
-    let is_other =
-        node.path != path || sha256_of(&mut file).map_err(|cause| failed(&path, &cause))? != digest;
+    let is_other = node.path != path
+        || sha256_of(&mut file).map_err(|cause| failed(&path, &cause))? != digest
+        || !is_same();
     if is_other {
         return Err(ErrorInfo::new(
             Code::FileChanged,
@@ -152,11 +223,7 @@ pub fn remove(project: &Project, path: &str, digest: Sha256) -> Result<(), Error
             "Look at it, and remove it yourself if it should not be there.",
         ));
     }
-    let (Some(parent), Some(name)) = (path.parent(), path.as_path().file_name()) else {
-        return Err(failed(&path, &io::ErrorKind::NotFound.into()));
-    };
-    let removed = project.open_folder(&parent).and_then(|folder| folder.remove_file(name));
-    removed.map_err(|cause| failed(&path, &cause))
+    folder.remove_file(name).map_err(|cause| failed(&path, &cause))
 }
 
 fn failed(path: &ProjectPath, cause: &io::Error) -> ErrorInfo {
@@ -219,7 +286,7 @@ mod tests {
         ]);
         let before = held(&project, 32, &budget()).later;
         assert_eq!(before, Later::of(&project, &budget()));
-        assert_eq!(before.changed(&project, &budget()), (vec![], true));
+        assert_eq!(before.changed(&project, 32, &budget()), (vec![], true));
         write(
             folder.path(),
             &[
@@ -233,7 +300,7 @@ mod tests {
                 ("src/main.rs", "fn main() { }"),
             ],
         );
-        let (changed, is_all) = before.changed(&project, &budget());
+        let (changed, is_all) = before.changed(&project, 32, &budget());
         let expected =
             [(".envrc", true), ("deep/build.rs", true), ("hooks/pre-push", false), ("package.json", false)];
         assert_eq!((named(&changed), is_all), (expected.to_vec(), true));
@@ -250,16 +317,55 @@ mod tests {
         fs::write(&path, "two").unwrap();
         fs::File::options().write(true).open(&path).unwrap().set_modified(modified).unwrap();
         if cfg!(unix) {
-            assert_eq!(named(&before.changed(&project, &budget()).0), [("build.rs", false)]);
+            assert_eq!(named(&before.changed(&project, 32, &budget()).0), [("build.rs", false)]);
         }
     }
 
     #[test]
-    fn what_was_not_looked_at_before_is_named_and_cannot_be_removed() {
+    fn what_was_not_looked_at_before_is_not_named_and_that_is_said() {
         let (_folder, project) = project(&[("build.rs", "x")]);
         let none = Budget::new(0, Duration::from_secs(60), CancellationToken::new());
-        let (changed, is_all) = Later::of(&project, &none).changed(&project, &budget());
-        assert_eq!((named(&changed), changed[0].sha256, is_all), (vec![("build.rs", true)], None, false));
+        assert_eq!(Later::of(&project, &none).changed(&project, 32, &budget()), (vec![], false));
+    }
+
+    #[test]
+    fn what_hides_from_git_or_from_a_walk_is_named_all_the_same() {
+        let (folder, project) = project(&[(".gitignore", ".vscode/\nnode_modules/\n"), ("sub/a", "x")]);
+        let before = held(&project, 32, &budget()).later;
+        assert_eq!(before, Later::of(&project, &budget()));
+        write(
+            folder.path(),
+            &[
+                (".vscode/tasks.json", "{}"),
+                ("sub/.git/config", "[core]"),
+                ("sub/.git/hooks/post-checkout", "x"),
+                ("node_modules/a/.vscode/tasks.json", "{}"),
+            ],
+        );
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("sub", folder.path().join(".husky")).unwrap();
+        let (changed, is_all) = before.changed(&project, 32, &budget());
+        let mut expected = vec![(".vscode/tasks.json", true), ("sub/.git", true)];
+        if cfg!(unix) {
+            expected.insert(0, (".husky", true));
+        }
+        assert_eq!((named(&changed), is_all), (expected, true));
+        let before = Later::of(&project, &budget());
+        write(folder.path(), &[("sub/.git/config", "[core]\nfsmonitor = x")]);
+        assert_eq!(named(&before.changed(&project, 32, &budget()).0), [("sub/.git/config", false)]);
+        // A new ignore file may hide others.
+        write(folder.path(), &[("deep/.gitignore", "build.rs"), ("deep/build.rs", "x")]);
+        let before = Later { files: before.files, ..before };
+        assert!(!before.changed(&project, 32, &budget()).1);
+    }
+
+    #[test]
+    fn the_new_ones_are_named_first_and_no_more_than_asked_for() {
+        let (folder, project) = project(&[("a/build.rs", "x")]);
+        let before = Later::of(&project, &budget());
+        write(folder.path(), &[("a/build.rs", "xy"), ("b/build.rs", "x"), ("c/build.rs", "x")]);
+        let (changed, is_all) = before.changed(&project, 2, &budget());
+        assert_eq!((named(&changed), is_all), (vec![("b/build.rs", true), ("c/build.rs", true)], false));
     }
 
     #[test]

@@ -156,7 +156,7 @@ pub(crate) fn plan(layout: &Layout, host: &Host) -> Result<Plan, Vec<Missing>> {
         }
     }
     mounts.push(Mount { from: project.clone(), at: project.clone(), writable: true });
-    // A mount below another comes after it, and the home before all that is as deep.
+    // A mount below another comes after it. None but those below the home depends on the home, which comes first.
     mounts.sort_by_key(|mount| mount.at.components().count());
     let mut seen: Vec<PathBuf> = mounts.iter().map(|mount| mount.at.clone()).collect();
     let mut all = Arguments(Vec::new());
@@ -176,16 +176,16 @@ pub(crate) fn plan(layout: &Layout, host: &Host) -> Result<Plan, Vec<Missing>> {
             parents.extend(own_parents(&own_home, &home, mount).map_err(one)?);
         }
     }
-    let (home_first, others) = mounts.split_at(1);
-    for mount in home_first {
-        all.three("--bind", &mount.from, &mount.at);
+    let (of_home, others): (Vec<Mount>, Vec<Mount>) = mounts.into_iter().partition(|mount| mount.at == home);
+    for mount in &of_home {
+        all.mount(mount);
     }
     for (from, at) in &parents {
         // A mount cannot be renamed: else a command puts a link in the place of such a folder, and the next box is made through it.
         all.three("--bind", from, at);
     }
-    for mount in others {
-        all.three(if mount.writable { "--bind" } else { "--ro-bind" }, &mount.from, &mount.at);
+    for mount in &others {
+        all.mount(mount);
     }
     expected.extend(as_it_is(&project, Seen::Writable));
     // A repository of a work tree is elsewhere.
@@ -386,6 +386,10 @@ impl Arguments {
     fn words(&mut self, words: &[&str]) -> &mut Self {
         self.0.extend(words.iter().map(OsString::from));
         self
+    }
+
+    fn mount(&mut self, mount: &Mount) {
+        self.three(if mount.writable { "--bind" } else { "--ro-bind" }, &mount.from, &mount.at);
     }
 
     fn three(&mut self, option: &str, from: &Path, to: &Path) {

@@ -54,6 +54,17 @@ pub(crate) fn bytes(home: &Path) -> u64 {
     read(home).unwrap_or_else(|| measure(home))
 }
 
+/// Removes a home, with the note of its size.
+///
+/// # Errors
+/// `write_failed`, with what stays.
+pub(crate) fn forget(home: &Path, cancel: CancellationToken) -> Result<(), ErrorInfo> {
+    clear(home, cancel)?;
+    let _ = fs::remove_dir(home);
+    let _ = fs::remove_file(noted(home));
+    Ok(())
+}
+
 /// Removes all that commands have put into a home, and notes its size. A home that is not there is clear.
 ///
 /// # Errors

@@ -19,7 +19,7 @@ use orion_protocol::{CommandRun, ErrorInfo, RunsLater, SandboxGap, SandboxLevel}
 use orion_sandbox::{Found, Layout, Missing, Sandbox, toolchains};
 use tokio_util::sync::CancellationToken;
 
-pub(crate) use home::{Homes, bytes as home_bytes, clear as clear_home};
+pub(crate) use home::{Homes, bytes as home_bytes, clear as clear_home, forget as forget_home};
 pub(crate) use kept::{Keeper, Keeping, Kept, latest, of_session, place};
 pub(crate) use lines::Text;
 pub(crate) use retention::forget_old;
@@ -111,18 +111,17 @@ impl Commands {
     }
 }
 
-/// The files that can run code later and that are new since `before`, or changed, and whether there may be more of them. A stopped command is looked after
-/// as well, so nothing cancels this.
-pub(crate) async fn run_later(before: Later, project: &Project) -> (Vec<RunsLater>, bool) {
+/// The files that can run code later and that are new since `before`, or changed, and whether there may be more of them.
+pub(crate) async fn run_later(
+    before: Later,
+    project: &Project,
+    cancel: CancellationToken,
+) -> (Vec<RunsLater>, bool) {
     let project = project.clone();
     let looking = tokio::task::spawn_blocking(move || {
-        let budget = Budget::new(Budget::ENTRIES, LOOKING, CancellationToken::new());
-        let (mut changed, is_all) = before.changed(&project, &budget);
-        let more = changed.len() > CommandRun::NAMED || !is_all;
-        // The new ones first: something can be done about them.
-        changed.sort_by_key(|file| !file.is_new);
-        changed.truncate(CommandRun::NAMED);
-        (changed, more)
+        let budget = Budget::new(Budget::ENTRIES, LOOKING, cancel);
+        let (changed, is_all) = before.changed(&project, CommandRun::NAMED, &budget);
+        (changed, !is_all)
     });
     looking.await.unwrap_or_else(|panicked| resume_unwind(panicked.into_panic()))
 }

@@ -9,7 +9,7 @@ impl Engine {
     /// Removes such a file. The journal says which ones there are, so that nothing else can be removed.
     ///
     /// # Errors
-    /// `turn_unknown`, `usage` where the command made no such file, and those of [`later::remove`].
+    /// `turn_unknown`, `turn_active` while a turn of the project is at work, `usage` where the command made no such file, and those of [`later::remove`].
     pub(super) async fn remove_new(
         &self,
         request_id: RequestId,
@@ -37,6 +37,7 @@ impl Engine {
                 "Remove it yourself if it should not be there.",
             )
         })?;
+        self.refuse_at_work(ids.project_id, "it may use this file").await?;
         let folder = self.folder(ids.project_id).await?;
         blocking(move || later::remove(&folder, &path, digest)).await?;
         Ok(Outcome::Done)

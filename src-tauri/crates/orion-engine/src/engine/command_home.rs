@@ -3,7 +3,7 @@
 use orion_protocol::{Code, CommandHome, ErrorInfo, Outcome, ProjectId};
 
 use super::{Engine, blocking};
-use crate::commands::{Homes, clear_home, home_bytes};
+use crate::commands::{Homes, clear_home, forget_home, home_bytes};
 
 impl Engine {
     pub(super) async fn command_home(&self, project_id: ProjectId) -> Result<CommandHome, ErrorInfo> {
@@ -17,21 +17,36 @@ impl Engine {
     /// # Errors
     /// `turn_active` while a turn of the project is at work, in whichever process; `write_failed` where something stays.
     pub(super) async fn clear_command_home(&self, project_id: ProjectId) -> Result<Outcome, ErrorInfo> {
-        let store = &self.shared.store;
-        let project = store.project(project_id).await?;
-        self.find_interrupted().await?;
-        if let Some(session_id) = store.at_work(project_id).await? {
-            let mut refused = ErrorInfo::new(
-                Code::TurnActive,
-                "A turn of this project is at work, and a command of it may use this home.",
-                "Wait for its end or stop it, then clear the home.",
-            );
-            (refused.session_id, refused.project_id) = (Some(session_id), Some(project_id));
-            return Err(refused);
-        }
+        let project = self.shared.store.project(project_id).await?;
+        self.refuse_at_work(project_id, "a command of it may use this home").await?;
         let home = Homes::of(&self.shared.options.paths).at(&project.path);
         let closing = self.shared.closing.child_token();
         blocking(move || clear_home(&home, closing)).await?;
         Ok(Outcome::Done)
+    }
+
+    /// Refuses while a turn of the project is at work, in whichever process.
+    ///
+    /// # Errors
+    /// `turn_active`.
+    pub(super) async fn refuse_at_work(&self, project_id: ProjectId, why: &str) -> Result<(), ErrorInfo> {
+        self.find_interrupted().await?;
+        let Some(session_id) = self.shared.store.at_work(project_id).await? else { return Ok(()) };
+        let mut refused = ErrorInfo::new(
+            Code::TurnActive,
+            format!("A turn of this project is at work, and {why}."),
+            "Wait for its end or stop it, then try again.",
+        );
+        (refused.session_id, refused.project_id) = (Some(session_id), Some(project_id));
+        Err(refused)
+    }
+
+    /// Removes the home of a project that leaves. Nothing hangs on it: what stays is logged.
+    pub(super) async fn forget_home(&self, project: &str) {
+        let home = Homes::of(&self.shared.options.paths).at(project);
+        let closing = self.shared.closing.child_token();
+        if let Err(error) = blocking(move || forget_home(&home, closing)).await {
+            tracing::warn!(%error, "the home of commands of a project stays");
+        }
     }
 }

@@ -114,6 +114,7 @@ impl Engine {
         self.shared.indexes.forget(project_id);
         remove(folder).await?;
         let project = self.shared.store.project(project_id).await?;
+        self.forget_home(&project.path).await;
         self.tell(Update::Project { project: Project { available: false, ..project } });
         Ok(Outcome::Done)
     }
@@ -124,6 +125,8 @@ impl Engine {
         self.shared.watches.forget(project_id);
         self.shared.indexes.forget(project_id);
         remove(folder).await?;
+        let project = self.shared.store.project(project_id).await?;
+        self.forget_home(&project.path).await;
         if self.shared.store.sessions(Some(project_id), 1).await?.is_empty() {
             self.shared.store.forget_project(project_id).await?;
             self.tell(Update::ProjectForgotten { project_id });

@@ -49,7 +49,9 @@ impl Engine {
         }
         self.find_interrupted().await?;
         self.forget_instructions(project_id).await?;
+        let project = self.shared.store.project(project_id).await?;
         self.shared.store.forget_project(project_id).await?;
+        self.forget_home(&project.path).await;
         self.shared.watches.forget(project_id);
         self.shared.indexes.forget(project_id);
         self.tell(Update::ProjectForgotten { project_id });

@@ -262,7 +262,7 @@ async fn run(
         let message = format!("The command could not be started: {}", ran.why.unwrap_or_default());
         return Err(ErrorInfo::new(Code::ToolFailed, message, "Tell the person, or go on without it."));
     }
-    let (runs_later, more_run_later) = run_later(later, &context.project).await;
+    let (runs_later, more_run_later) = run_later(later, &context.project, context.cancel.clone()).await;
     let run = CommandRun {
         line: wanted.line,
         folder: wanted.folder,

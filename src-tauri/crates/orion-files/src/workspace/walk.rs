@@ -8,8 +8,8 @@ use std::ffi::OsString;
 
 use super::{Budget, Halt, Kind, Project, ProjectPath, Rules, Verdict};
 
-/// The most closed entries that a walk notes: more than are ever asked for.
-const CLOSED: usize = 1_000;
+/// The most closed entries and the most repositories that a walk notes: more than are ever asked for.
+const NOTED: usize = 1_000;
 
 /// Which entries a walk shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,6 +48,7 @@ pub struct Walk<'a> {
     frames: Vec<Frame>,
     left_out: LeftOut,
     closed: Vec<ProjectPath>,
+    repositories: Vec<ProjectPath>,
 }
 
 #[derive(Debug)]
@@ -63,7 +64,15 @@ impl<'a> Walk<'a> {
     #[must_use]
     pub fn new(project: &'a Project, start: &ProjectPath, view: View, budget: Budget) -> Self {
         let left_out = LeftOut::default();
-        let mut walk = Self { project, view, budget, frames: Vec::new(), left_out, closed: Vec::new() };
+        let mut walk = Self {
+            project,
+            view,
+            budget,
+            frames: Vec::new(),
+            left_out,
+            closed: Vec::new(),
+            repositories: Vec::new(),
+        };
         let above = start.parent().map_or_else(Rules::default, |parent| project.rules_in(&parent));
         walk.enter(start.clone(), false, &above);
         walk
@@ -78,6 +87,11 @@ impl<'a> Walk<'a> {
     /// The first of the entries that `.orionignore` closes, 1,000 at most; a closed folder is one, with everything in it.
     pub(crate) fn closed(&self) -> &[ProjectPath] {
         &self.closed
+    }
+
+    /// The first entries named `.git`, 1,000 at most.
+    pub(crate) fn repositories(&self) -> &[ProjectPath] {
+        &self.repositories
     }
 
     fn enter(&mut self, folder: ProjectPath, git_ignored: bool, above: &Rules) {
@@ -135,12 +149,17 @@ impl Iterator for Walk<'_> {
                 }
                 Verdict::OrionIgnored => {
                     self.left_out.orion_ignored += 1;
-                    if self.closed.len() < CLOSED {
+                    if self.closed.len() < NOTED {
                         self.closed.push(path);
                     }
                     continue;
                 }
-                Verdict::GitFolder => continue,
+                Verdict::GitFolder => {
+                    if self.repositories.len() < NOTED {
+                        self.repositories.push(path);
+                    }
+                    continue;
+                }
             };
             if kind == Kind::Folder && self.project.leads_to_private(&path) {
                 continue;

@@ -91,7 +91,7 @@ pub(crate) fn is_held(path: &ProjectPath, is_folder: bool) -> bool {
 }
 
 /// Whether some files ask because they are in a folder of this name, or in one below it: `.vscode`, `.github`.
-pub(super) fn has_files_that_ask(folder: &ProjectPath) -> bool {
+pub(crate) fn has_files_that_ask(folder: &ProjectPath) -> bool {
     let names = names(folder);
     TABLE.iter().flat_map(|(_, patterns)| patterns.iter()).any(|pattern| {
         let Some((wanted, _)) = pattern.rsplit_once('/') else { return false };

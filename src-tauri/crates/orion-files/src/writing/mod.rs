@@ -36,7 +36,7 @@ mod temp;
 mod unproven;
 
 pub use always_asks::always_asks;
-pub(crate) use always_asks::{SCRIPTS, is_held};
+pub(crate) use always_asks::{SCRIPTS, has_files_that_ask, is_held};
 pub use attempt::Attempt;
 pub use compose::{Composed, Unfit, compose};
 pub use digest::{sha256, sha256_of};
