@@ -59,7 +59,7 @@ fn a_name_or_a_path_of_another_form_disables_its_list_and_is_said_with_its_place
         assert_eq!(in_force.values.commands.env, None, "{value}");
         assert!(in_force.values.mode.is_some() && in_force.values.commands.read.is_some(), "the rest counts");
         assert!(
-            matches!(said.as_slice(), [one] if one.contains(&format!(":3:")) && one.contains(&format!("`{key}` must be"))),
+            matches!(said.as_slice(), [one] if one.contains(":3:") && one.contains(&format!("`{key}` must be"))),
             "{said:?}"
         );
     }

@@ -199,7 +199,8 @@ pub(super) fn check_names(document: &Table, names: &[String]) -> Result<(), Erro
     Ok(())
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::os::unix::fs::symlink;
 
