@@ -81,7 +81,10 @@ impl Later {
             if entry.git_ignored && entry.kind == Kind::Folder && has_files_that_ask(&entry.path) {
                 walks.push(Walk::new(project, &entry.path, view(true, true), budget.clone()));
             }
-            later.see(project, &entry);
+            // The others come below.
+            if entry.git_ignored {
+                later.see(project, &entry);
+            }
         }
         later.is_whole = true;
         for mut walk in walks {

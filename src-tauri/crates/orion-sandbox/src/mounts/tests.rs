@@ -287,6 +287,21 @@ fn what_else_is_readable_is_no_second_way_into_the_project_and_never_orions_own(
     assert_eq!(folder.mounts(&plan), expected);
 }
 
+// C2
+#[test]
+fn what_else_is_readable_is_read_only_however_near_the_root_it_is() {
+    let folder = Folder::new();
+    for name in ["deep/er/home", "elsewhere"] {
+        fs::create_dir_all(folder.at(name)).unwrap();
+    }
+    let layout = Layout { also_readable: vec![folder.at("elsewhere")], ..folder.layout(&[], &[]) };
+    let host = Host { home: folder.at("deep/er/home"), ..folder.host() };
+    let plan = plan(&layout, &host).unwrap();
+    let expected =
+        ["--bind own deep/er/home", "--ro-bind elsewhere elsewhere", "--bind real/project real/project"];
+    assert_eq!(folder.mounts(&plan), expected);
+}
+
 #[test]
 fn the_systems_folders_are_not_mounted_twice() {
     let folder = Folder::new();
