@@ -4,14 +4,19 @@
 //! proc_pid_smaps(5)); files in memory without a name (memfd_create(2)) that one of them has open; and in a box the segments of its IPC namespace and
 //! everything in its /tmp and /dev/shm, mapped or not. Outside of a box, the last two are everybody's, and count where they are mapped.
 //!
-//! A process may close itself to all others (`PR_SET_DUMPABLE`). Then its open files cannot be seen, and what the whole computer has gained in shared
-//! memory since the command began counts in their place. Deliberately not here: memory that was swapped out.
+//! A process may close itself to all others (`PR_SET_DUMPABLE`), or have more files than there is time to look at. Then what the whole computer has
+//! gained in shared memory since the command began counts in their place. What is mapped counts as far as there is time to look, as the least it can be.
+//!
+//! Deliberately not here: what was swapped out; what the kernel holds for processes, such as the buffers of pipes; a file without a name that only lies
+//! in a socket's queue, or is open in a thread with a table of files of its own, and is not mapped; and outside of a box, a segment that nobody has mapped.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
+use std::iter::{once, once_with};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
+use std::time::{Duration, Instant};
 
 use rustix::fs::{major, minor};
 
@@ -19,6 +24,9 @@ use crate::census::{Process, Whose};
 
 /// The folders of a box that are in memory, each with a file system of its own.
 const IN_MEMORY: [&str; 2] = ["/tmp", "/dev/shm"];
+
+/// The time of each of the three steps of a look: whoever looks at memory sees to the end of the command, too.
+const STEP: Duration = Duration::from_millis(300);
 
 /// The memory of a command.
 #[derive(Debug, Clone, Copy)]
@@ -51,19 +59,19 @@ impl Memory {
     pub(crate) fn exceeds(self, most: u64) -> bool {
         let is_over = || {
             let running = self.whose.running();
-            let whole = self.whole(&running);
-            let all: u64 = running.iter().map(proportional).sum();
+            let all: u64 = in_time(&running).map(proportional).sum();
+            let whole = self.whole(&running, Instant::now() + STEP);
             all + whole.bytes > most
-                && running.iter().map(|process| not_in(&whole, process)).sum::<u64>() + whole.bytes > most
+                && in_time(&running).map(|process| not_in(&whole, process)).sum::<u64>() + whole.bytes > most
         };
         // Twice: for a moment, a process that starts another has all its memory in common with it (vfork(2)), which counts as that of two.
         is_over() && is_over()
     }
 
-    fn whole(self, running: &[Process]) -> Whole {
+    fn whole(self, running: &[Process], until: Instant) -> Whole {
         let mut whole = Whole::default();
-        for task in running.iter().flat_map(tasks) {
-            match nameless(&task) {
+        for process in running {
+            match nameless_of(process, until) {
                 Ok(found) => whole.nameless.extend(found),
                 Err(()) => whole.is_hidden = true,
             }
@@ -85,6 +93,12 @@ impl Memory {
         }
         whole
     }
+}
+
+/// The processes that there is time to look at.
+fn in_time(running: &[Process]) -> impl Iterator<Item = &Process> {
+    let until = Instant::now() + STEP;
+    running.iter().take_while(move |_| Instant::now() < until)
 }
 
 /// Bytes of shared memory on this computer (`Shmem` of proc_meminfo(5)).
@@ -165,15 +179,28 @@ impl Whole {
     }
 }
 
-/// The files in memory without a name that a thread has open, with their bytes. An error, if nobody may look.
-fn nameless(task: &str) -> Result<Vec<(File, u64)>, ()> {
+/// The files in memory without a name that a process has open, with their bytes. An error, if nobody may look, or not in time.
+///
+/// Threads mostly have one table of files, so it is looked at once: that of the first thread, or where it has ended and has none, the next one's.
+fn nameless_of(process: &Process, until: Instant) -> Result<Vec<(File, u64)>, ()> {
+    let others = once_with(|| tasks(process)).flatten();
+    let mut tables = once(format!("/proc/{}", process.pid)).chain(others).map(|task| nameless(&task, until));
+    tables.find_map(Result::transpose).unwrap_or_else(|| Ok(Vec::new()))
+}
+
+/// Those of one thread, unless it has no file open at all.
+fn nameless(task: &str, until: Instant) -> Result<Option<Vec<(File, u64)>>, ()> {
     let hides = |error: &io::Error| error.kind() == io::ErrorKind::PermissionDenied;
     let files = match fs::read_dir(format!("{task}/fd")) {
         Ok(files) => files.flatten(),
-        Err(error) => return if hides(&error) { Err(()) } else { Ok(Vec::new()) },
+        Err(error) => return if hides(&error) { Err(()) } else { Ok(None) },
     };
-    let mut found = Vec::new();
+    let (mut found, mut has_files) = (Vec::new(), false);
     for path in files.map(|entry| entry.path()) {
+        if Instant::now() >= until {
+            return Err(());
+        }
+        has_files = true;
         match fs::read_link(&path) {
             Ok(to) if !to.as_os_str().as_bytes().starts_with(b"/memfd:") => continue,
             Ok(_) => {}
@@ -186,7 +213,7 @@ fn nameless(task: &str) -> Result<Vec<(File, u64)>, ()> {
         let bytes = file.blocks().saturating_mul(512);
         found.push(((major(file.dev()), minor(file.dev()), file.ino()), bytes));
     }
-    Ok(found)
+    Ok(has_files.then_some(found))
 }
 
 /// Bytes of the segments of shared memory of this IPC namespace: the fifteenth field of /proc/sysvipc/shm (sysvipc(7)).
