@@ -11,7 +11,7 @@ use support::{Request, with_argument};
 
 use super::moment::pass;
 use super::records::{Records, Turn, answer, is_durable, kind};
-use super::scene::LEFT;
+use super::scene::left;
 
 /// The time in which everything of a command ends after Orion was killed (C5); the machine may be busy.
 const LEAVES: Duration = Duration::from_secs(10);
@@ -180,9 +180,9 @@ fn writes(turn: &Turn) -> Vec<(Option<i64>, &Value)> {
 
 /// C5, A5: nothing of a command is left, and each ran at most as often as the person allowed it.
 pub(super) fn commands(project: &Path, records: &Records) {
-    let since = Instant::now();
-    while !with_argument(LEFT).is_empty() {
-        assert!(since.elapsed() < LEAVES, "C5: {:?} are left", with_argument(LEFT));
+    let (left, since) = (left(), Instant::now());
+    while !with_argument(&left).is_empty() {
+        assert!(since.elapsed() < LEAVES, "C5: {:?} are left", with_argument(&left));
         pass(Duration::from_millis(10));
     }
     let ran = fs::read_to_string(project.join("ran")).unwrap_or_default();

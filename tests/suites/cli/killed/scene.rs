@@ -13,8 +13,10 @@ use crate::cli::writes::begin;
 /// What a model says after a response that broke off.
 const CONTINUED: &str = "Continued.";
 
-/// The seconds for which a process sleeps that a command leaves behind: a number that no other process has.
-pub(super) const LEFT: &str = "7531.5";
+/// The seconds for which a process sleeps that a command leaves behind: a number that no process of another test has.
+pub(super) fn left() -> String {
+    format!("7531.{}", std::process::id())
+}
 
 /// What a turn can do, a cycle each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,7 +122,8 @@ fn respond(ask: &Request, gate: &dyn Fn(u64) -> Option<Gate>) -> Turn {
         // What it leaves in the background ends with it.
         Step::Command => {
             let line = format!(
-                "echo '{number} {taken}' >> ran; (setsid sleep {LEFT} &); echo one; sleep 0.02; echo two"
+                "echo '{number} {taken}' >> ran; (setsid sleep {} &); echo one; sleep 0.02; echo two",
+                left()
             );
             ("run_command", json!({ "command": line }))
         }
