@@ -96,7 +96,7 @@ const NPM: &Files = &[
     ),
     (
         "app/package.json",
-        r#"{"name": "app", "version": "0.1.0", "dependencies": {"small": "^1.2.0"}, "scripts": {"test": "small && node --test"}}"#,
+        r#"{"name": "app", "version": "0.1.0", "dependencies": {"small": "^1.2.0"}, "scripts": {"test": "small && node --test --test-reporter=tap"}}"#,
     ),
     (
         "app/app.test.js",
@@ -187,7 +187,10 @@ public class Main {
 
 #[tokio::test]
 async fn make_builds_a_project_in_c_and_again_what_has_changed() {
-    assert_eq!(built(C, &["make --silent -j2", "touch made.h; make --silent test"]).await, "made by make\n");
+    let changed = "sed -i 's/by make/by make again/' made.c; make test";
+    let said = built(C, &["make --silent -j2", changed]).await;
+    assert_eq!(said.lines().last(), Some("made by make again"), "{said}");
+    assert!(said.contains("-o made.o made.c") && !said.contains("main.c"), "{said}");
 }
 
 #[tokio::test]

@@ -175,13 +175,23 @@ async fn a_process_of_another_user() {
     fs::create_dir_all(&project).unwrap();
     let as_root = folder.join(AS_ROOT);
     let can_be_root = as_root.exists();
+    if can_be_root {
+        let tried =
+            Command::new(&as_root).args(["--reuid=0", "--clear-groups", "/bin/true"]).output().unwrap();
+        let why = String::from_utf8_lossy(&tried.stderr);
+        assert!(
+            tried.status.success(),
+            "no file in {} makes anybody root, by `nosuid`: {why}",
+            folder.display()
+        );
+    }
     let other = match can_be_root {
         true => format!("{} --reuid=0 --clear-groups /bin/sleep {mark}", as_root.display()),
         false => format!("/bin/sleep {mark}"),
     };
     let order = Order {
         program: Program::Line(format!(
-            "sleep 60 & {other} & until pgrep -f '^/bin/sleep {mark}'; do :; done"
+            "sleep 60 & {other} & for n in {{1..500}}; do pgrep -f '^/bin/sleep {mark}' && exit; sleep 0.02; done; exit 1"
         )),
         cwd: ".".into(),
         env: Vec::new(),
