@@ -219,3 +219,42 @@ impl Said {
         ran
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use orion_protocol::CommandEnd;
+    use tokio::process::Command;
+    use tokio_util::sync::CancellationToken;
+
+    use super::{SETTING_UP, Times, follow};
+    use crate::wire::{RunTask, Task};
+
+    // C4
+    #[tokio::test]
+    async fn a_command_whose_box_takes_long_to_set_up_has_all_its_time_and_its_end_is_known() {
+        // It says that it starts when its task is there, and never ends: its times, which are none, are over once it has said so, and not before.
+        let mut helper = Command::new("/bin/sh");
+        helper.args(["-c", "read -r task; echo \"$0\" >&2; exec cat"]);
+        helper.arg(serde_json::to_string(&super::Report::Starting).unwrap());
+        let task = Task::Run(RunTask {
+            program: "true".into(),
+            arguments: Vec::new(),
+            environment: Vec::new(),
+            cwd: "/".into(),
+            on_disk: Vec::new(),
+            time_ms: 0,
+            processes: 0,
+            memory_bytes: 0,
+            free_bytes: 0,
+            expected: Vec::new(),
+        });
+        let times = Times { task: Duration::ZERO, end: Duration::ZERO };
+        let since = Instant::now();
+        let said = follow(helper, &task, times, 0, |_| {}, CancellationToken::new()).await.unwrap();
+        assert!(since.elapsed() < SETTING_UP, "its time was not over when it was");
+        let ran = said.ran(since.elapsed());
+        assert_eq!((ran.ended, ran.why), (CommandEnd::TimedOut, None));
+    }
+}

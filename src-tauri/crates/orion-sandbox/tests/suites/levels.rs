@@ -3,10 +3,9 @@
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use orion_protocol::{CommandEnd, SandboxLevel};
-use orion_sandbox::{Found, Layout, Limits, Missing, Order, Place, Sandbox, Trial};
+use orion_sandbox::{Found, Layout, Missing, Place, Sandbox, Trial};
 
 use crate::common::{Tried, helper};
 
@@ -145,24 +144,6 @@ async fn a_level_that_was_measured_is_measured_again_when_bwrap_or_the_helper_is
     assert_eq!(sandbox.level().await.level, SandboxLevel::Full);
     put(&own, "#!/bin/sh\nexit 1\n");
     assert_eq!(sandbox.level().await.level, SandboxLevel::None);
-}
-
-// C4
-#[tokio::test]
-async fn a_command_whose_box_takes_long_to_set_up_has_all_its_time_and_its_end_is_known() {
-    let tried = Tried::unmeasured();
-    let folder = tempfile::tempdir().unwrap();
-    // The order has a name that the measure does not have.
-    fs::create_dir(tried.project().join("closed")).unwrap();
-    let script = "case \"$*\" in *closed*) sleep 6 ;; esac; exec /usr/bin/bwrap \"$@\"";
-    let sandbox = with_script(&tried, folder.path(), script);
-    let layout = Layout { masked: vec!["closed".into()], ..tried.layout.clone() };
-    let limits = Limits { time: Duration::from_millis(400), ..tried.order("").limits };
-    let order = Order { limits, ..tried.order("echo began; sleep 60") };
-    let mut output = Vec::new();
-    let read = |piece: &[u8]| output.extend_from_slice(piece);
-    let ran = sandbox.run(Place::Box(layout), order, read, Default::default()).await;
-    assert_eq!((ran.ended, ran.why, output.as_slice()), (CommandEnd::TimedOut, None, &b"began\n"[..]));
 }
 
 #[tokio::test]

@@ -222,3 +222,17 @@ fn segments() -> u64 {
     let resident = |line: &str| line.split_ascii_whitespace().nth(14)?.parse::<u64>().ok();
     table.lines().skip(1).filter_map(resident).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::nameless;
+
+    #[test]
+    fn files_that_there_is_no_time_to_look_at_are_those_of_a_closed_process() {
+        let now = Instant::now();
+        assert_eq!(nameless("/proc/self", now), Err(()));
+        assert!(nameless("/proc/self", now + Duration::from_mins(5)).is_ok_and(|found| found.is_some()));
+    }
+}

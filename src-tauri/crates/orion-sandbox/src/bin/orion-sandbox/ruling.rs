@@ -29,6 +29,8 @@ const COUNTED: Duration = Duration::from_millis(100);
 const WEIGHED: Duration = Duration::from_millis(500);
 /// The time between two rounds in which processes are ended, or are looked after until they have ended.
 const ROUND: Duration = Duration::from_millis(10);
+/// The time between telling processes to end and ending them (C4).
+const GRACE: Duration = Duration::from_millis(GRACE_MS);
 /// The time that a process that is about to end has, before it counts as left running.
 const LEAVING: Duration = Duration::from_millis(50);
 
@@ -230,13 +232,13 @@ fn watch(mut bounds: Bounds<'_>, happens: &Receiver<Event>, listened: &mut Vec<u
         match happens.recv_timeout(left.min(GLANCED)) {
             Ok(Event::Ended(ended)) => return ended,
             Ok(Event::Stop { at_once: true }) => return CommandEnd::Stopped,
-            Ok(Event::Stop { at_once: false }) => return gently(bounds, happens, CommandEnd::Stopped),
+            Ok(Event::Stop { at_once: false }) => return gently(bounds, happens, CommandEnd::Stopped, GRACE),
             Err(RecvTimeoutError::Disconnected) => return CommandEnd::Unknown,
             Err(RecvTimeoutError::Timeout) => {}
         }
         if began.elapsed() >= time {
             *listened = ports(bounds.whose);
-            return gently(bounds, happens, CommandEnd::TimedOut);
+            return gently(bounds, happens, CommandEnd::TimedOut, GRACE);
         }
         if let Some(ended) = bounds.passed() {
             return ended;
@@ -245,8 +247,13 @@ fn watch(mut bounds: Bounds<'_>, happens: &Receiver<Event>, listened: &mut Vec<u
 }
 
 /// Tells every process to end, and waits until they have or their time is up. One that passes a bound in the meantime has no more time (C4).
-fn gently(mut bounds: Bounds<'_>, happens: &Receiver<Event>, ended: CommandEnd) -> CommandEnd {
-    let until = Instant::now() + Duration::from_millis(GRACE_MS);
+fn gently(
+    mut bounds: Bounds<'_>,
+    happens: &Receiver<Event>,
+    ended: CommandEnd,
+    grace: Duration,
+) -> CommandEnd {
+    let until = Instant::now() + grace;
     // One that was halted cannot end before it goes on.
     bounds.whose.signal(&[Signal::TERM, Signal::CONT]);
     while Instant::now() < until && !bounds.whose.running().is_empty() && bounds.passed().is_none() {
@@ -297,4 +304,51 @@ fn end_all(whose: Whose) -> Vec<String> {
         std::thread::sleep(ROUND);
     }
     Vec::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufRead, BufReader};
+    use std::process::{Command, Stdio};
+    use std::sync::mpsc::channel;
+    use std::time::{Duration, Instant};
+
+    use orion_protocol::CommandEnd;
+    use orion_sandbox::wire::RunTask;
+
+    use super::{Bounds, WEIGHED, gently};
+    use crate::census::Whose;
+
+    // C4
+    #[test]
+    fn a_command_that_takes_too_much_memory_after_it_was_told_to_end_has_no_more_time() {
+        let deaf = "trap '' TERM; echo ready; exec cat";
+        let mut command = Command::new("sh");
+        command.args(["-c", deaf]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut command = command.spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(command.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        assert_eq!(line, "ready\n");
+        let task = RunTask {
+            program: "sh".into(),
+            arguments: vec!["-c".into(), deaf.into()],
+            environment: Vec::new(),
+            cwd: "/".into(),
+            on_disk: Vec::new(),
+            time_ms: u64::MAX,
+            processes: u32::MAX,
+            memory_bytes: 0,
+            free_bytes: 0,
+            expected: Vec::new(),
+        };
+        let mut bounds = Bounds::of(&task, Whose::Descendants);
+        bounds.weighed = Instant::now().checked_sub(WEIGHED).unwrap();
+        let ((_events, happens), grace) = (channel(), Duration::from_mins(5));
+        let since = Instant::now();
+        let ended = gently(bounds, &happens, CommandEnd::Stopped, grace);
+        assert!(ended == CommandEnd::Stopped && since.elapsed() < grace, "{ended:?}");
+        assert_eq!(command.try_wait().unwrap(), None, "it ended by itself");
+        command.kill().unwrap();
+        command.wait().unwrap();
+    }
 }
