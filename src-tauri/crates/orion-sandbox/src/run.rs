@@ -220,7 +220,7 @@ impl Said {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
     use std::time::{Duration, Instant};
 
@@ -234,9 +234,9 @@ mod tests {
     // C4
     #[tokio::test]
     async fn a_command_whose_box_takes_long_to_set_up_has_all_its_time_and_its_end_is_known() {
-        // It says that it starts when its task is there, and never ends: its times, which are none, are over once it has said so, and not before.
+        // It takes longer to set up than its times, which are none, and then never ends: they are over once it has said that it starts, and not before.
         let mut helper = Command::new("/bin/sh");
-        helper.args(["-c", "read -r task; echo \"$0\" >&2; exec cat"]);
+        helper.args(["-c", "read -r task; sleep 0.2; echo \"$0\" >&2; exec cat"]);
         helper.arg(serde_json::to_string(&super::Report::Starting).unwrap());
         let task = Task::Run(RunTask {
             program: "true".into(),
