@@ -7,8 +7,9 @@
 //! A process may close itself to all others (`PR_SET_DUMPABLE`), or have more files than there is time to look at. Then what the whole computer has
 //! gained in shared memory since the command began counts in their place. What is mapped counts as far as there is time to look, as the least it can be.
 //!
-//! Deliberately not here: what was swapped out; what the kernel holds for processes, such as the buffers of pipes; a file without a name that only lies
-//! in a socket's queue, or is open in a thread with a table of files of its own, and is not mapped; and outside of a box, a segment that nobody has mapped.
+//! Deliberately not here: what was swapped out; what the kernel holds for processes, such as the buffers of pipes; a file without a name that nobody has
+//! mapped, and that only lies in a socket's queue or is open in a thread with a table of files of its own; and outside of a box, a segment or a file in
+//! /tmp or /dev/shm that nobody has mapped.
 
 use std::collections::BTreeMap;
 use std::fs;
