@@ -174,9 +174,22 @@ test('C2: files that a command made or changed and that run code later are named
   const files = page.getByTestId('run-later').getByRole('listitem');
   await expect(files).toHaveText([
     /^\.npmrc new a file from which a tool runs commands by itself Remove$/,
+    /^web app\/\.npmrc new a file from which a tool runs commands by itself Remove$/,
     /^package\.json changed a package manifest, and what it runs changes\s*$/,
   ]);
-  await page.getByRole('button', { name: 'Remove .npmrc' }).click();
+  await expect(page.getByTestId('run-later')).toContainText('There may be more of them.');
+  await page.getByRole('button', { name: 'Remove .npmrc' }).press('Enter');
+  await expect(files.first()).toContainText('Removed');
+  await expect(page.getByTestId('run-later').getByRole('status')).toHaveText('.npmrc is removed.');
+  await expect(page.getByRole('button', { name: 'Remove web app/.npmrc' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(files.nth(1)).toContainText('Removed');
+  await expect(page.getByTestId('run-later').getByRole('list')).toBeFocused();
+  await expect(page.getByTestId('remove-new')).toHaveCount(0);
+  // Folded and opened again, the box still knows.
+  await page.getByTestId('tool-box-toggle').click();
+  await expect(files).toHaveCount(0);
+  await page.getByTestId('tool-box-toggle').click();
   await expect(files.first()).toContainText('Removed');
   await expect(page.getByTestId('remove-new')).toHaveCount(0);
 });
@@ -186,6 +199,11 @@ test('C4: a command whose time was up says so', async ({ page, open }) => {
   await expect(box(page)).toHaveAttribute('data-status', 'failed');
   await openBox(page);
   await expect(page.getByTestId('command-end')).toContainText('Timed out 2 min');
+  // C2: no file was found, and there may be some.
+  await expect(page.getByTestId('not-looked-through')).toHaveText(
+    'Orion could not look through the whole project for files that can run code later.',
+  );
+  await expect(page.getByTestId('run-later')).toHaveCount(0);
 });
 
 test('all that is kept of an output opens, is searched, and says what is not kept', async ({ page, open }) => {

@@ -47,6 +47,7 @@ import { Pausing } from './pausing';
 import { preferences } from './preferences.svelte';
 import { Primary } from './primary.svelte';
 import { Queueing } from './queueing.svelte';
+import { Removing } from './removing.svelte';
 import { Review } from './review.svelte';
 import { Rewinding } from './rewinding.svelte';
 import { Room } from './room.svelte';
@@ -140,6 +141,7 @@ export class OrionWindow {
   readonly news = new News();
   readonly answers = new Answers(this);
   readonly room = new Room(this);
+  readonly removing = new Removing(this);
   readonly rewinding = new Rewinding(this);
   readonly queueing = new Queueing(this);
   readonly asked = new Asked(this);
@@ -318,11 +320,6 @@ export class OrionWindow {
   /** The output of a command as it is kept; null where none is. Rejects with an `ErrorInfo`. */
   async outputOf(requestId: string, toolCallId: string): Promise<CommandOutput | null> {
     return (await ask(this.backend, { type: 'command_output', requestId, toolCallId })).output;
-  }
-
-  /** Removes a file that a command made and that can run code later (C2). */
-  async removeNew(requestId: string, toolCallId: string, path: string): Promise<boolean> {
-    return (await this.submit({ type: 'remove_new', requestId, toolCallId, path })) !== null;
   }
 
   /** An image that came with a message. Rejects with an `ErrorInfo`. */

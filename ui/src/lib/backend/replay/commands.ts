@@ -79,6 +79,7 @@ const SHA = 'c'.repeat(64);
 
 const RUN_LATER = [
   { path: '.npmrc', why: 'a file from which a tool runs commands by itself', isNew: true, sha256: SHA },
+  { path: 'web app/.npmrc', why: 'a file from which a tool runs commands by itself', isNew: true, sha256: SHA },
   { path: 'package.json', why: 'a package manifest, and what it runs changes' },
 ];
 
@@ -131,6 +132,7 @@ export const commandFailed: Script = (ids, text, startMs) =>
         leftRunning: ['node', 'esbuild'],
         ports: [5173],
         runsLater: RUN_LATER,
+        moreRunLater: true,
       },
       FAILED,
       1_310_720,
@@ -143,7 +145,7 @@ export const commandTimedOut: Script = (ids, text, startMs) =>
   said(
     ended(
       running(called(ids, text, startMs, 'npm run dev')),
-      { ended: { type: 'timed_out' }, durationMs: 120_000, ports: [5173] },
+      { ended: { type: 'timed_out' }, durationMs: 120_000, ports: [5173], moreRunLater: true },
       '',
     ),
     'The server does not end by itself. I would start it in the background.',

@@ -1,5 +1,6 @@
 // What a person can do to a turn where it is shown.
 
+import type { NewFiles } from '$lib/app/removing.svelte';
 import type { CommandOutput } from '$lib/generated/CommandOutput';
 import type { Endpoint } from '$lib/generated/Endpoint';
 import type { EntryView } from '$lib/generated/EntryView';
@@ -40,8 +41,8 @@ export interface TurnActions {
   resultOf: (requestId: string, callId: string) => Promise<string>;
   /** The output of a command as it is kept; null where none is. Rejects with an `ErrorInfo`. */
   outputOf: (requestId: string, callId: string) => Promise<CommandOutput | null>;
-  /** Removes a file that a command made; null in a session that is only read. */
-  removeNew: ((requestId: string, callId: string, path: string) => Promise<boolean>) | null;
+  /** The new files that a command made, to remove them; null in a session that is only read. */
+  newFilesOf: ((requestId: string, callId: string) => NewFiles) | null;
   /** Stops the turn that runs (A4). */
   stop: () => void;
   /** An endpoint of the settings; none for the demo model. */
