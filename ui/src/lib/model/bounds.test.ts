@@ -3,7 +3,8 @@
 import { expect, test } from 'vitest';
 import type { Mode } from '$lib/generated/Mode';
 import type { Route } from '$lib/generated/Route';
-import { boundsOf, budgetOf, isLower, limitsOf, NO_LIMITS, ofMode, ofRoutes } from './bounds';
+import type { TurnLimits } from '$lib/generated/TurnLimits';
+import { boundsOf, budgetOf, limitsOf, lowers, NO_LIMITS, ofMode, ofRoutes } from './bounds';
 
 /** route, cycles, tools, duplicates as asked for; model calls, tool runs, write prompts as the core computes them. */
 const TABLE: [Route, number | null, number | null, number | null, number, number, number][] = [
@@ -69,22 +70,22 @@ test('P3: where no command can be run, in plan mode, a turn has 3 steps unless s
   expect(limitsOf(ofRoutes({ ...NO_LIMITS, maxCycles: 5 }), 'two_stage', 'plan').maxCycles).toBe(5);
 });
 
-test('a budget is lower than another when any number of it is', () => {
-  const budget = budgetOf('two_stage', NO_LIMITS);
-  const lowered = [{ maxCycles: 2 }, { maxTools: 0 }, { maxDuplicates: 2 }].map((less) =>
-    isLower({ ...budget, ...less }, budget),
-  );
-  expect([...lowered, isLower(budget, budget), isLower({ ...budget, maxCycles: 9 }, budget)]).toEqual([
-    true,
-    true,
-    true,
-    false,
-    false,
-  ]);
-  expect([isLower({ ...budget, maxCostUsd: 1 }, budget), isLower(budget, { ...budget, maxCostUsd: 1 })]).toEqual([
-    true,
-    false,
-  ]);
+test('P3: a project lowers the limits when a number that it asked for is in force, and lower than without it', () => {
+  const without = budgetOf('two_stage', NO_LIMITS);
+  const asks = (asked: Partial<TurnLimits>, inForce: Partial<TurnLimits>) =>
+    lowers({ ...NO_LIMITS, ...asked }, { ...without, ...inForce }, without);
+  expect(asks({}, {})).toBe(false);
+  expect(asks({ maxCycles: 2 }, { maxCycles: 2 })).toBe(true);
+  // Zero is a number.
+  expect(asks({ maxTools: 0 }, { maxTools: 0 })).toBe(true);
+  // It limits what has no limit.
+  expect(asks({ maxCostUsd: 0.5 }, { maxCostUsd: 0.5 })).toBe(true);
+  // It asks for as much as there is, or for more.
+  expect(asks({ maxCycles: 8 }, {})).toBe(false);
+  expect(asks({ maxCycles: 12 }, {})).toBe(false);
+  // The person denied commands: 3 steps in act mode, although nobody set a number.
+  expect(asks({}, { maxCycles: 3 })).toBe(false);
+  expect(asks({ maxCycles: 5 }, { maxCycles: 3 })).toBe(false);
 });
 
 test('T7: tokens and seconds are bounded too, as the core computes them', () => {

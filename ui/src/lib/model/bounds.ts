@@ -70,10 +70,15 @@ export const ofRoutes = (limits: TurnLimits): RouteLimits => ({
   unified: limits,
 });
 
-/** True when some number of `budget` is less than in `other`. */
-export function isLower(budget: Budget, other: Budget): boolean {
-  const least = (value: number | null) => value ?? Infinity;
-  return LIMITS.some(({ key }) => least(budget[key]) < least(other[key]));
+/**
+ * True when a number that a project asked for is in force, and is lower than the one `without` the project. A number in force that nobody asked for
+ * is the core's own: a person who lets no command run has fewer steps (P3).
+ */
+export function lowers(asked: TurnLimits, inForce: TurnLimits, without: Budget): boolean {
+  return LIMITS.some(({ key }) => {
+    const wanted = asked[key];
+    return wanted !== null && wanted === inForce[key] && wanted < (without[key] ?? Infinity);
+  });
 }
 
 /** `sumsUp`: the model may sum the conversation up before a cut (X4). The seconds of commands are the core's alone: it knows whether any can be run. */
