@@ -3,7 +3,7 @@ import { inForce, settings as fixture } from '$lib/backend/replay/fixtures';
 import type { Settings } from '$lib/generated/Settings';
 import { NO_CHANGE, NO_LIMITS } from '$lib/model/bounds';
 import { declaredAt, type Declared } from './places';
-import { changeOf, linesOf, said, shown, sourceOf } from './sources';
+import { changeOf, defaultOf, linesOf, modeOf, said, shown, sourceOf } from './sources';
 
 const declared = (path: string): Declared => declaredAt(path) as Declared;
 const steps = declared('limits.max_cycles');
@@ -39,6 +39,26 @@ test('a project that asks for more changes nothing, and one may limit what has n
     kind: 'project',
     value: 0.5,
   });
+});
+
+test('P3: in plan mode the steps that nobody set are 3, whoever chose the mode', () => {
+  const plan: Settings = { ...user(null), mode: 'plan' };
+  const ofProject = inForce('p', user(null), { mode: 'plan', limits: { maxCycles: 5 } });
+  expect([modeOf(user(null), null), modeOf(plan, null), modeOf(user(null), ofProject)]).toEqual([
+    'act',
+    'plan',
+    'plan',
+  ]);
+  expect([
+    defaultOf(steps, 'act', 'two_stage'),
+    defaultOf(steps, 'plan', 'two_stage'),
+    defaultOf(steps, 'plan', 'unified'),
+    defaultOf(declared('limits.max_tools'), 'plan', 'two_stage'),
+    defaultOf(declared('mode'), 'plan', 'two_stage'),
+  ]).toEqual([8, 3, 24, 1, 'act']);
+  // 5 is fewer than in act mode, and more than in plan mode.
+  expect([kind(user(null), 5), kind(plan, 5), kind(plan, 2)]).toEqual(['project', 'default', 'project']);
+  expect(sourceOf(steps, user(null), ofProject, 'two_stage')).toEqual({ kind: 'default' });
 });
 
 test('what only the person may set is never said to come from a project', () => {

@@ -1,10 +1,12 @@
 // Where the value of a setting comes from: the layer that counts most among those that say something. Mirrors `Layers::merged` of orion-engine,
 // which decides.
 
+import type { Mode } from '$lib/generated/Mode';
 import type { ProjectSettings } from '$lib/generated/ProjectSettings';
 import type { Route } from '$lib/generated/Route';
 import type { Settings } from '$lib/generated/Settings';
 import type { SettingsChange } from '$lib/generated/SettingsChange';
+import { ofMode } from '$lib/model/bounds';
 import { words } from '$lib/words';
 import type { Declared } from './places';
 
@@ -47,11 +49,19 @@ export function changeOf({ table, key }: Declared, value: Value, none: SettingsC
   return table === null ? { ...none, [key]: value } : { ...none, [table]: { ...none[table], [key]: value } };
 }
 
+/** The value of a setting that nobody set, in the mode of new turns: in plan mode a turn has fewer steps (P3). */
+export function defaultOf(setting: Declared, mode: Mode, route: Route): Value | null {
+  return (setting.table === 'limits' ? ofMode(route, mode)[setting.key] : null) ?? setting.defaults[route];
+}
+
+/** The mode of new turns: the project's, else the person's. */
+export const modeOf = (settings: Settings, project: ProjectSettings | null): Mode => project?.mode ?? settings.mode;
+
 export function sourceOf(setting: Declared, settings: Settings, project: ProjectSettings | null, route: Route): Source {
   if (said(settings.environment, setting) !== null) return { kind: 'environment', variable: setting.variable ?? '' };
   const own = said(settings.set, setting);
   const asked = project === null || setting.inProject === 'refused' ? null : said(project.asked, setting);
-  const below = own ?? setting.defaults[route];
+  const below = own ?? defaultOf(setting, modeOf(settings, project), route);
   const counts =
     asked !== null &&
     (setting.inProject === 'sets' || below === null ? asked !== below : Number(asked) < Number(below));
