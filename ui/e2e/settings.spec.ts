@@ -253,7 +253,7 @@ test('variables and folders for commands are lists, kept when the field is left,
   await expect(names.getByTestId('source')).toContainText('Set by you.');
   const many = Array.from({ length: 65 }, (_, at) => `V${at}`).join('\n');
   await field.fill(many);
-  await expect(names.getByRole('alert')).toHaveText('65 lines, and 64 are the most, so it is not saved.');
+  await expect(names.getByRole('alert')).toHaveText('The list is not saved: it has 65 lines, and 64 are the most.');
   await field.blur();
   await expect(field).toHaveValue(many);
   await names.getByRole('button', { name: 'Reset Variables for commands' }).click();

@@ -82,7 +82,8 @@ export const settings = {
   commands: 'Commands',
   commandsAbout:
     'What commands get of yours. A program that a command runs can use it, and what it prints goes to the model.',
-  tooManyLines: (lines: number, most: number) => `${lines} lines, and ${most} are the most, so it is not saved.`,
+  tooManyLines: (lines: number, most: number) =>
+    `The list is not saved: it has ${lines} lines, and ${most} are the most.`,
   homeOfNone: 'Home of commands',
   homeOf: (project: string) => `Home of commands in ${project}`,
   homeAbout: 'Commands have it in the place of your own home. What they keep there are mostly caches of tools.',
