@@ -256,10 +256,15 @@ test('variables and folders for commands are lists, kept when the field is left,
   await expect(names.getByRole('alert')).toHaveText('The list is not saved: it has 65 lines, and 64 are the most.');
   await field.blur();
   await expect(field).toHaveValue(many);
+  // Another setting is saved meanwhile: the list that is kept is the same, and what is typed stays.
+  const folders = row(page, 'commands.read').getByRole('textbox', { name: 'Folders for commands' });
+  await folders.fill('~/models');
+  await folders.blur();
+  await expect(row(page, 'commands.read').getByTestId('source')).toContainText('Set by you.');
+  await expect(field).toHaveValue(many);
   await names.getByRole('button', { name: 'Reset Variables for commands' }).click();
   await expect(names.getByTestId('source')).toHaveText('Default');
   await expect(field).toHaveValue('');
-  const folders = row(page, 'commands.read').getByRole('textbox', { name: 'Folders for commands' });
   await folders.fill('~/data');
   await folders.blur();
   await expect(row(page, 'commands.read').getByTestId('source')).toContainText('Set by you.');
