@@ -32,7 +32,6 @@ pub struct Desktop {
     home: Folder,
     display: Display,
     environment: Vec<(String, String)>,
-    program: PathBuf,
 }
 
 impl Desktop {
@@ -62,7 +61,7 @@ impl Desktop {
             ("TAURI_WEBVIEW_AUTOMATION", "true".to_owned()),
         ];
         let environment = environment.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-        Self { home, display, environment, program: binary("orion-desktop") }
+        Self { home, display, environment }
     }
 
     /// Sets an environment variable for the windows opened from now on.
@@ -71,18 +70,6 @@ impl Desktop {
         self.environment.retain(|(known, _)| known != name);
         self.environment.push((name.to_owned(), value.to_owned()));
         self
-    }
-
-    /// An installation that lacks the program which holds commands: no command of it has a sandbox.
-    #[must_use]
-    pub fn without_sandbox(self) -> Self {
-        let program = self.home.path().join("orion-desktop");
-        let original = binary("orion-desktop");
-        if fs::hard_link(&original, &program).is_err() {
-            // The home is on another disk.
-            fs::copy(original, &program).expect("a copy of the program");
-        }
-        Self { program, ..self }
     }
 
     /// A dark theme for the windows opened from now on.
@@ -180,7 +167,7 @@ impl Desktop {
     /// Opens Orion's window with these arguments.
     pub async fn open_with(&self, arguments: &[String]) -> Window {
         let driver = Driver::start(&self.environment).await;
-        let program = self.program.display().to_string();
+        let program = binary("orion-desktop").display().to_string();
         let session = Session::start(driver.port, &program, arguments).await;
         let session = session.unwrap_or_else(|fault| {
             panic!("the window did not open: {fault}\n{}", log_tail(&self.data_dir()))

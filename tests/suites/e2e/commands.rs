@@ -1,6 +1,7 @@
 //! Commands in the window, run for real in the sandbox of this computer: asked about, shown while they run, stopped, and let out (A1, A4, C1, C3).
 
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -102,7 +103,9 @@ async fn without_a_sandbox_the_question_says_so_and_each_command_asks() {
     in_themes(Theme::Dark, async |theme, name| {
         let script = hears(runs(Script::new(), "echo unheld"), "without a full sandbox", "It ran.");
         let model = hears(runs(script, "echo unheld too"), "not allow", "Then not.").start();
-        let (desktop, folder) = (theme(desktop(&model)).without_sandbox(), foxes());
+        let (desktop, folder) = (theme(holding(&model)), foxes());
+        // A repository elsewhere is not held (C2).
+        symlink(desktop.data_dir(), folder.path().join(".git")).unwrap();
         let window = desktop.open(Some(&folder.path())).await;
         ask(&window, "Does it build?").await;
         window.reads("level", "No sandbox").await;

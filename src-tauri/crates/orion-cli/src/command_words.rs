@@ -173,7 +173,7 @@ mod tests {
             kept_bytes: 4_249,
             left_running: vec!["node".to_owned()],
             ports: vec![3000, 3001],
-            runs_later: vec![later("a (new), b\n", true), later("Makefile", false)],
+            runs_later: vec![later("a (new),\nb", true), later("Makefile", false)],
             more_run_later: true,
         };
         let whole = "exit code 2, 3.2 s, in the sandbox, left running and ended with it: node, listened on port 3000, 3001, 4.2 KB of output, \

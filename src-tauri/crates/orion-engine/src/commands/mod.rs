@@ -55,8 +55,6 @@ pub(crate) struct Setting {
     pub(crate) layout: Layout,
     /// The level of this project's box.
     pub(crate) level: SandboxLevel,
-    /// The level of the sandbox on this computer.
-    pub(crate) of_computer: SandboxLevel,
     pub(crate) gaps: Vec<SandboxGap>,
     /// The reason for which a person is asked about each command.
     pub(crate) asks_since: Option<String>,
@@ -99,7 +97,7 @@ impl Commands {
                 if of_computer == SandboxLevel::Full { this.sandbox.holds(&layout) } else { missing };
             let level = if of_project.is_empty() { of_computer } else { SandboxLevel::None };
             let gaps = of_project.into_iter().map(gap).collect();
-            Ok(Setting { layout, level, of_computer, gaps, asks_since, later })
+            Ok(Setting { layout, level, gaps, asks_since, later })
         });
         looking.await.unwrap_or_else(|panicked| resume_unwind(panicked.into_panic()))
     }

@@ -2,7 +2,7 @@
 
 use orion_protocol::{Code, CommandHome, ErrorInfo, Outcome, ProjectId};
 
-use super::{Engine, blocking};
+use super::{Engine, Shared, blocking};
 use crate::commands::{Homes, clear_home, forget_home, home_bytes};
 
 impl Engine {
@@ -40,13 +40,13 @@ impl Engine {
         (refused.session_id, refused.project_id) = (Some(session_id), Some(project_id));
         Err(refused)
     }
+}
 
-    /// Removes the home of a project that leaves. Nothing hangs on it: what stays is logged.
-    pub(super) async fn forget_home(&self, project: &str) {
-        let home = Homes::of(&self.shared.options.paths).at(project);
-        let closing = self.shared.closing.child_token();
-        if let Err(error) = blocking(move || forget_home(&home, closing)).await {
-            tracing::warn!(%error, "the home of commands of a project stays");
-        }
+/// Removes the home of a project that leaves. Nothing hangs on it: what stays is logged.
+pub(super) async fn leave_home(shared: &Shared, project: &str) {
+    let home = Homes::of(&shared.options.paths).at(project);
+    let closing = shared.closing.child_token();
+    if let Err(error) = blocking(move || forget_home(&home, closing)).await {
+        tracing::warn!(%error, "the home of commands of a project stays");
     }
 }

@@ -18,6 +18,7 @@ use orion_store::StoreError;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
+use super::command_home::leave_home;
 use super::{Engine, blocking};
 use crate::driver::Clock;
 
@@ -114,7 +115,7 @@ impl Engine {
         self.shared.indexes.forget(project_id);
         remove(folder).await?;
         let project = self.shared.store.project(project_id).await?;
-        self.forget_home(&project.path).await;
+        leave_home(&self.shared, &project.path).await;
         self.tell(Update::Project { project: Project { available: false, ..project } });
         Ok(Outcome::Done)
     }
@@ -126,7 +127,7 @@ impl Engine {
         self.shared.indexes.forget(project_id);
         remove(folder).await?;
         let project = self.shared.store.project(project_id).await?;
-        self.forget_home(&project.path).await;
+        leave_home(&self.shared, &project.path).await;
         if self.shared.store.sessions(Some(project_id), 1).await?.is_empty() {
             self.shared.store.forget_project(project_id).await?;
             self.tell(Update::ProjectForgotten { project_id });

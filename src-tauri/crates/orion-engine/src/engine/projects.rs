@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use orion_protocol::{Code, DesktopAction, ErrorInfo, Outcome, Project, ProjectId, Update};
 
+use super::command_home::leave_home;
 use super::{Engine, blocking};
 use crate::driver::Clock;
 use orion_files::workspace;
@@ -51,7 +52,7 @@ impl Engine {
         self.forget_instructions(project_id).await?;
         let project = self.shared.store.project(project_id).await?;
         self.shared.store.forget_project(project_id).await?;
-        self.forget_home(&project.path).await;
+        leave_home(&self.shared, &project.path).await;
         self.shared.watches.forget(project_id);
         self.shared.indexes.forget(project_id);
         self.tell(Update::ProjectForgotten { project_id });

@@ -8,9 +8,6 @@ use vte::{Parser, Perform};
 
 use super::Line;
 
-/// The time in which output is gathered.
-const BATCH: Duration = Duration::from_millis(50);
-
 /// Bytes of text that are gathered at most: a view takes no more at once.
 const MOST: usize = 32 * 1024;
 
@@ -26,6 +23,9 @@ pub(super) struct Live {
 struct Gathered(String);
 
 impl Live {
+    /// The time in which output is gathered.
+    pub(super) const BATCH: Duration = Duration::from_millis(50);
+
     pub(super) fn to(line: Line) -> Self {
         Self { line, parser: Parser::new(), text: Gathered::default(), since: Instant::now() }
     }
@@ -40,13 +40,20 @@ impl Live {
                 self.parser = Parser::new();
                 self.text.execute(b'\n');
             }
-            if self.since.elapsed() >= BATCH || self.text.0.len() >= MOST {
+            if self.since.elapsed() >= Self::BATCH || self.text.0.len() >= MOST {
                 self.show();
             }
         }
     }
 
-    /// Shows what is gathered. A caller does so when nothing came for a while, and at the end.
+    /// Shows what was gathered for long enough. A caller does so now and then, since a command may write nothing more.
+    pub(super) fn show_late(&mut self) {
+        if !self.text.0.is_empty() && self.since.elapsed() >= Self::BATCH {
+            self.show();
+        }
+    }
+
+    /// Shows all that is gathered, at the end.
     pub(super) fn show(&mut self) {
         if !self.text.0.is_empty() {
             self.line.show(&self.text.0);

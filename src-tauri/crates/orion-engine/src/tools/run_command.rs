@@ -3,8 +3,9 @@
 //!
 //! Deliberately not here: whether it may run (the turn), where it runs ([`crate::commands`]), and holding it (`orion-sandbox`).
 
+use std::convert::Infallible;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use futures_util::FutureExt;
@@ -229,9 +230,10 @@ async fn run(
             "The sandbox is not full any more, and was when this command was allowed. It did not run.";
         return Err(ErrorInfo::new(Code::ToolDenied, message, "Call it again: the person is asked anew."));
     }
-    let Setting { layout, of_computer, level, later, .. } = setting;
+    let Setting { layout, level, later, .. } = setting;
     let home = layout.home.clone();
-    let in_box = !outside && of_computer == SandboxLevel::Full;
+    // C3: where the question says that nothing holds it, nothing does.
+    let in_box = !outside && level == SandboxLevel::Full;
     let at = match in_box {
         true => Place::Box(layout),
         false => Place::Outside { project: layout.project },
@@ -245,13 +247,16 @@ async fn run(
         Keeping::begin(&begun).and_then(Keeper::of).map_err(|error| unkept(&error))
     })
     .await?;
-    let mut live = Live::to(context.person.clone());
+    let live = Mutex::new(Live::to(context.person.clone()));
     let output = |piece: &[u8]| {
         keeper.push(piece);
-        live.push(piece);
+        locked(&live).push(piece);
     };
-    let ran = commands.sandbox.run(at, order, output, context.cancel.clone()).await;
-    live.show();
+    let ran = tokio::select! {
+        ran = commands.sandbox.run(at, order, output, context.cancel.clone()) => ran,
+        never = shown(&live) => match never {},
+    };
+    locked(&live).show();
     let keeping = blocking(move || keeper.end())
         .await
         .ok_or_else(|| unkept(&std::io::Error::other("its thread broke")))?;
@@ -282,6 +287,19 @@ async fn run(
         blocking(move || Kept::read(&kept_at).map_err(|error| unkept(&error))).await?.unwrap_or_default();
     let note = wanted.lowered.then_some(wanted.seconds);
     Ok(answer(run, &ran, &kept, note, &call.call_id, context.limits.body_bytes))
+}
+
+/// Shows what came of a command that writes nothing more for a while.
+async fn shown(live: &Mutex<Live>) -> Infallible {
+    let mut tick = tokio::time::interval(Live::BATCH);
+    loop {
+        tick.tick().await;
+        locked(live).show_late();
+    }
+}
+
+fn locked(live: &Mutex<Live>) -> MutexGuard<'_, Live> {
+    live.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn named(file: &RunsLater) -> String {
