@@ -51,7 +51,7 @@ async fn a_command_is_asked_about_shows_its_output_while_it_runs_and_says_how_it
         fs::write(folder.path().join("go"), "").unwrap();
         window.reads("answer", "It fails.").await;
         window.reads("state", "Answered").await;
-        window.click("fold").await;
+        // What failed stays in view.
         window.click("tool-box-toggle").await;
         window.reads("command-end", "Exit code 3").await;
         window.reads("held", "Sandbox: full").await;
