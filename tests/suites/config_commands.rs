@@ -1,4 +1,4 @@
-//! What a person gives to commands: variables by their names, and folders to read (C2). Neither is a project's to say.
+//! Variables, by their names, and folders that a person gives to commands to read (C2). Neither is a project's to say.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ fn file(home: &Folder) -> PathBuf {
     home.path().join("config.toml")
 }
 
-/// What is in force with this file, and what is wrong in it: place and sentence.
+/// The settings in force with this file, and its mistakes: place and sentence.
 fn read(text: &str) -> (InForce, Vec<String>) {
     let home = Folder::with([("config.toml", text)]);
     let in_force = Config::load(&file(&home), &Environment::default()).without_project();

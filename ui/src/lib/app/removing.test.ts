@@ -5,7 +5,7 @@ import type { Op } from '$lib/generated/Op';
 import type { Outcome } from '$lib/generated/Outcome';
 import { Removing } from './removing.svelte';
 
-/** What comes of each removal, and what the person is told. */
+/** The outcomes of removals, and the sentences that a person is told of them. */
 function removing(submit: (op: Op) => Promise<Outcome>) {
   const problems: unknown[] = [];
   const backend = { submit } as unknown as Backend;

@@ -34,7 +34,7 @@ export interface Scene {
   goesOn?: GoesOn;
   /** What a question is refused with. */
   refuses?: (query: Query) => ErrorInfo | null;
-  /** What an act of the person is refused with. */
+  /** The error that refused an act of the person. */
   refusesOp?: (op: Op) => ErrorInfo | null;
   /** What is answered in place of what the scene's turns, files and settings would be; null for the usual answer. */
   answers?: (query: Query) => Answer | null;
