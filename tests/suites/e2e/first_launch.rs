@@ -64,6 +64,8 @@ async fn the_tour_is_a_real_turn_in_a_sample_folder_that_waits_before_it_writes(
     window.reads("tour", "The answer").await;
     // It answers from what is really in the folder.
     window.reads("answer", "The seed library").await;
+    // The card follows the answer while it grows.
+    window.reads("state", "Answered").await;
     window.click("tour-next").await;
     window.reads("tour", "What it took").await;
     window.click("tour-next").await;

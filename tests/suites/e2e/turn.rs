@@ -31,12 +31,12 @@ async fn a_question_is_answered_through_a_tool_phase_that_can_be_watched_and_ope
     // P1, P4: the action phase streams …
     window.reads("answer", "I look at the library first.").await;
     window.reads("phase-bar", "Answering").await;
-    window.reads("phase-bar", "step 0 of 3").await;
+    window.reads("phase-bar", "step 0 of 8").await;
     before_call.open();
     // … and the tool phase hands its box to the next action phase.
     before_answer.reached().await;
     window.reads("phase-bar", "Waiting for the model").await;
-    window.reads("phase-bar", "step 1 of 3").await;
+    window.reads("phase-bar", "step 1 of 8").await;
     before_answer.open();
     window.reads("answer", "There are seven foxes.").await;
     window.reads("phase-bar", "Answering").await;
