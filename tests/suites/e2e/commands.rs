@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use support::{Desktop, Script, ScriptedModel, binary, with_argument};
+use support::{Desktop, Script, ScriptedModel, Window, binary, with_argument};
 
 use crate::pictures::both_sizes;
 use crate::scene::{Theme, ask, desktop, foxes, in_themes};
@@ -15,6 +15,20 @@ fn holding(model: &ScriptedModel) -> Desktop {
     // It is looked for beside the program of the window.
     let _ = binary("orion-sandbox");
     desktop(model)
+}
+
+/// Presses a button that goes when it was pressed. A question moves when the bar below it gets a second row, and a press may miss it.
+async fn press(window: &Window, part: &str) {
+    window.takes_presses(part).await;
+    let css = format!("[data-testid='{part}']");
+    window
+        .until(&format!("{part} to be pressed"), async || {
+            let Some(button) = window.session.find_all(&css).await?.into_iter().next() else {
+                return Ok(Some(()));
+            };
+            window.session.click(&button).await.map(|()| None)
+        })
+        .await;
 }
 
 fn runs(script: Script, line: &str) -> Script {
@@ -45,7 +59,7 @@ async fn a_command_is_asked_about_shows_its_output_while_it_runs_and_says_how_it
         window.reads("level", "Sandbox: full").await;
         window.reads("phase-bar", "Waiting for your approval").await;
         both_sizes(&window, "command-asked", name).await;
-        window.click("approve").await;
+        press(&window, "approve").await;
         window.reads("live-output", "building").await;
         both_sizes(&window, "command-runs", name).await;
         fs::write(folder.path().join("go"), "").unwrap();
@@ -60,14 +74,14 @@ async fn a_command_is_asked_about_shows_its_output_while_it_runs_and_says_how_it
         // C2: what is new can be removed.
         let made = folder.path().join(".npmrc");
         assert_eq!(fs::read_to_string(&made).unwrap(), "built\n");
-        window.click("remove-new").await;
+        press(&window, "remove-new").await;
         window.reads("run-later", "Removed").await;
         assert!(!made.exists());
 
         // C1: every command in the sandbox, for this session.
         ask(&window, "Again?").await;
         window.reads("command-line", "echo again").await;
-        window.click("keep-session").await;
+        press(&window, "keep-session").await;
         window.reads("answer", "It said so again.").await;
         window.quit().await;
         model.finish();
@@ -84,9 +98,9 @@ async fn a_command_is_stopped_and_nothing_of_it_is_left() {
     let (desktop, folder) = (holding(&model), foxes());
     let window = desktop.open(Some(&folder.path())).await;
     ask(&window, "Does it build?").await;
-    window.click("approve").await;
+    press(&window, "approve").await;
     window.reads("live-output", "ready").await;
-    window.click("command-stop").await;
+    press(&window, "command-stop").await;
     window.reads("state", "Stopped").await;
     // C5
     let (since, mut tick) = (Instant::now(), tokio::time::interval(Duration::from_millis(20)));
@@ -111,11 +125,11 @@ async fn without_a_sandbox_the_question_says_so_and_each_command_asks() {
         window.reads("level", "No sandbox").await;
         window.reads("gaps", "Nothing holds this command").await;
         both_sizes(&window, "command-none", name).await;
-        window.click("approve").await;
+        press(&window, "approve").await;
         window.reads("answer", "It ran.").await;
         ask(&window, "And now?").await;
         window.reads("command-line", "echo unheld too").await;
-        window.click("refuse").await;
+        press(&window, "refuse").await;
         window.reads("answer", "Then not.").await;
         window.quit().await;
         model.finish();
@@ -131,7 +145,7 @@ async fn a_person_has_one_command_run_outside_the_sandbox() {
     let window = desktop.open(Some(&folder.path())).await;
     ask(&window, "Add everything.").await;
     window.reads("level", "Sandbox: full").await;
-    window.click("allow-outside").await;
+    press(&window, "allow-outside").await;
     window.reads("answer", "Added.").await;
     window.reads("state", "Answered").await;
     assert!(folder.path().join(".git/index").exists());
