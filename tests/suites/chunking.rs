@@ -158,6 +158,7 @@ async fn played(policy: Policy, answers: &[Vec<u8>], cuts: &[usize]) -> Done {
             Effect::Show(_)
             | Effect::DropModel { .. }
             | Effect::Cancel { .. }
+            | Effect::End { .. }
             | Effect::Tell { .. }
             | Effect::AwaitIdle { .. }
             | Effect::Begin { .. } => {}

@@ -1,7 +1,8 @@
 //! A stop in each state that a turn can be in (A4): it is seen without waiting for anything, and what the turn began is gone within 2 s.
 //!
 //! The clock of each turn stands still, so no load of the machine can make a stop late: a stop that waited for 200 ms, or for 1 ms, would never
-//! come to its end here. One state may take time, an approved write on a disk that hangs: there the test lets 2 s pass.
+//! come to its end here. Two states may take time: an approved write on a disk that hangs, for which the test lets 2 s pass, and a command that does not
+//! end, for which it lets 5 s pass.
 //!
 //! Elsewhere: a stop in the middle of content (`writing`), calls of the system that hang in a real process (`cli/hanging`), and a disk that hangs at any
 //! moment (`driver_hanging`).
@@ -13,12 +14,15 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, ready};
+use orion_core::tool::{ToolKind, ToolSpec};
+use orion_engine::tools::{Context, Output, Tool};
 use orion_engine::{Engine, TurnHandle};
 use orion_protocol::{
-    Op, Query, Reply, ToolStatus, TurnEvent, TurnOptions, TurnReport, TurnStatus, WriteProposal, WriteStatus,
+    CommandAsked, ErrorInfo, Op, Query, Reply, SandboxLevel, ToolStatus, TurnEvent, TurnOptions, TurnReport,
+    TurnStatus, WriteProposal, WriteStatus,
 };
 use orion_providers::{Providers, Tuning};
-use serde_json::json;
+use serde_json::{Value, json};
 use sqlx::ConnectOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use support::{Folder, Gate, Script, ScriptedModel, Turn, within};
@@ -34,6 +38,9 @@ const THREADS: usize = 2;
 
 /// What an approved write may still take (A4), and the resolution of a timer.
 const LATE: Duration = Duration::from_millis(2_001);
+
+/// What a command may still take (A4), and the resolution of a timer.
+const ENDING: Duration = Duration::from_millis(5_001);
 
 /// A turn in some state.
 struct Begun {
@@ -164,6 +171,46 @@ async fn tool() -> Begun {
     Begun { gone: until_dropped(dropped).boxed(), ..begun }
 }
 
+/// A command that ends as little as its tool.
+#[derive(Debug)]
+struct Command(Endless);
+
+impl Tool for Command {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec { kind: ToolKind::RunsCommands, ..self.0.spec() }
+    }
+
+    fn run(&self, arguments: Value, context: Context) -> BoxFuture<'static, Result<Output, ErrorInfo>> {
+        self.0.run(arguments, context)
+    }
+
+    fn prepare(&self, _: Value, _: Context) -> BoxFuture<'static, Result<CommandAsked, ErrorInfo>> {
+        let command = CommandAsked {
+            line: "wait".to_owned(),
+            folder: ".".to_owned(),
+            reason: None,
+            seconds: 60,
+            level: SandboxLevel::Full,
+            gaps: Vec::new(),
+            reads: Vec::new(),
+            needs_outside: false,
+            asks_since: None,
+        };
+        ready(Ok(command)).boxed()
+    }
+}
+
+async fn command() -> Begun {
+    let model = Script::new().turn(|t| t.call("wait", json!({})).end("tool_calls")).start();
+    let tool = Endless::default();
+    let (began, dropped) = (tool.began.clone(), tool.dropped.clone());
+    let desk = Desk::with_tools(&model, vec![Arc::new(Command(tool))]).await;
+    let turn = desk.ask_with("Wait.", TurnOptions { allow_commands: true, ..TurnOptions::default() }).await;
+    within("the command to begin", began.notified()).await;
+    let told = |report: &TurnReport| assert_eq!(report.tool_calls[0].status, Some(ToolStatus::Cancelled));
+    Begun { gone: until_dropped(dropped).boxed(), needs: ENDING, told, ..Begun::new(desk, turn, model) }
+}
+
 async fn commit() -> Begun {
     let (begun, dropped) = endless().await;
     let mut other = lock(&begun.desk).await;
@@ -277,11 +324,12 @@ async fn hanging_disk() -> Begun {
 
 type Reach = fn() -> BoxFuture<'static, Begun>;
 
-const STATES: [(&str, Reach); 12] = [
+const STATES: [(&str, Reach); 13] = [
     ("connect", || connect().boxed()),
     ("first byte", || first_byte().boxed()),
     ("stream", || stream().boxed()),
     ("tool run", || tool().boxed()),
+    ("command", || command().boxed()),
     ("hanging disk", || hanging_disk().boxed()),
     ("call asked", || call_asked().boxed()),
     ("question", || question().boxed()),

@@ -3,13 +3,15 @@
 //! They need the package `bubblewrap` and the program `orion-sandbox` beside `orion`, and fail where either is missing.
 
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use support::{Script, ScriptedModel, binary};
 
 use super::writes::on;
-use super::{Desk, Ran, json as parsed, ran, refused, replays};
+use super::{Desk, Ran, ended, json as parsed, line as read, ran, refused, replays, started};
 
 /// Prints a line, and another one only outside of the sandbox, where the home of the test can be read.
 const LINE: &str = "echo built; cat \"$HOME/canary\" 2>/dev/null; exit 3";
@@ -87,6 +89,52 @@ fn a_command_is_asked_about_with_its_whole_line_and_runs_in_the_sandbox_when_app
     assert!(told.stderr.contains(" s, in the sandbox, "), "{}", told.stderr);
     assert_eq!(told.stdout, "Done.\n", "output of a command is no answer");
     replays(&desk, &request);
+    model.finish();
+}
+
+// A4, C2, C6
+#[test]
+fn a_command_that_is_stopped_has_its_outcome_and_what_it_left_is_named() {
+    let desk = desk();
+    let line = "echo 'touch made' > .envrc; echo ready; sleep 600";
+    let model = Script::new()
+        .turn(move |t| t.call("run_command", json!({"command": line})).end("tool_calls"))
+        .start();
+    let (child, mut stdout) = started(&mut desk.run(&model, &["--allow-commands", "--events", "Wait."]));
+    let mut events = String::new();
+    while !events.contains("\"ready\\n\"") {
+        events.push_str(&read(&mut stdout));
+    }
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    stdout.read_to_string(&mut events).unwrap();
+    let (code, stderr) = ended(child);
+    assert_eq!(code, Some(130), "{stderr}");
+    let command = command_of(&events);
+    assert_eq!(
+        (&command["ended"], &command["bytes"], &command["runsLater"][0]["path"]),
+        (&json!({"type": "stopped"}), &json!(6), &json!(".envrc")),
+        "{command}"
+    );
+    let report = parsed(events.lines().last().unwrap());
+    assert_eq!(report["event"]["type"], "stopped", "{report}");
+    replays(&desk, report["requestId"].as_str().unwrap());
+    model.finish();
+}
+
+// C4, C6
+#[test]
+fn a_command_that_its_tool_has_no_more_time_for_has_its_outcome() {
+    let desk = Desk::with_settings("[tools.run_command]\ntimeout_ms = 1000\n");
+    let _ = binary("orion-sandbox");
+    let model = runs("echo begun; sleep 600", &["timed out", "begun"]);
+    let told = ran(&mut desk.run(&model, &["--allow-commands", "--events", "Wait."]));
+    assert_eq!(told.code, Some(0), "{}", told.stderr);
+    let command = command_of(&told.stdout);
+    assert_eq!(
+        (&command["ended"], &command["bytes"]),
+        (&json!({"type": "timed_out"}), &json!(6)),
+        "{command}"
+    );
     model.finish();
 }
 

@@ -32,6 +32,9 @@ const ASKED: Duration = Duration::from_secs(5);
 /// The longest that a call is looked at before it is judged: a minute, for the first one measures the sandbox too.
 const PREPARED: Duration = Duration::from_mins(1);
 
+/// The time that a command has beyond its own to end, and to be looked at after it. A minute: it takes a moment, unless the disk is very busy.
+const ENDING: Duration = Duration::from_mins(1);
+
 /// Bytes of a line for a person.
 const SUMMARY: usize = 400;
 /// Bytes of a sentence of an error, which may list all tools of a turn.
@@ -124,7 +127,8 @@ impl ToolRunner {
     }
 
     /// Runs one call to its end, whatever that is. Ends at once when `context.cancel` is cancelled (A4), and no later
-    /// than `context.limits.timeout`. Dropping the future stops the tool as well.
+    /// than `context.limits.timeout`. A tool that runs commands keeps both by itself, and has an outcome then. Dropping the future stops
+    /// any tool.
     pub async fn run(&self, call: Call, context: Context) -> ToolOutcome {
         let began = Instant::now();
         let limits = context.limits;
@@ -210,11 +214,14 @@ impl ToolRunner {
             registered.tool.run(arguments, context).await
         };
         let running = AssertUnwindSafe(running).catch_unwind();
+        // C6: its outcome is wanted also where it is stopped; its caller waits for that as long as it will.
+        let ends_itself = registered.spec.kind == ToolKind::RunsCommands;
+        let longest = if ends_itself { timeout + ENDING } else { timeout };
         let answer = tokio::select! {
             biased;
-            () = stop.cancelled() => Err(crate::tools::stopped()),
+            () = stop.cancelled(), if !ends_itself => Err(crate::tools::stopped()),
             // First, or a tool that is always ready would leave it no turn.
-            () = line.used_up(timeout) => Err(ErrorInfo::new(
+            () = line.used_up(longest) => Err(ErrorInfo::new(
                 Code::ToolTimeout,
                 format!("{} took longer than {} s and was stopped.", call.name, timeout.as_secs_f32()),
                 "Ask for less at once, such as a folder below.",

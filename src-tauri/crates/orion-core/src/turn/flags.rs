@@ -38,11 +38,13 @@ pub enum Flag {
     SecondChance = 12,
     /// Tools that none may be called of are declared by the calls of the very request, whatever has left the conversation for it (P12).
     DeclareByRequest = 13,
+    /// A turn that ends while a command runs has the command ended, and waits for its outcome (A4, C6).
+    EndsCommands = 14,
 }
 
 impl Flag {
     /// Every flag that this version knows, by its number. New turns keep all of them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::CutRepeats,
         Self::AskOfRepeats,
         Self::ReuseReads,
@@ -56,6 +58,7 @@ impl Flag {
         Self::SplitThoughts,
         Self::SecondChance,
         Self::DeclareByRequest,
+        Self::EndsCommands,
     ];
 
     #[must_use]

@@ -2,13 +2,13 @@
 //!
 //! All of it is Orion's own count. What a provider says that it used changes none of it (T4).
 
-use orion_protocol::{Code, ErrorInfo, Exhausted, NoticeCode, PhaseCause, StopReason, Usd};
+use orion_protocol::{Code, ErrorInfo, Exhausted, NoticeCode, StopReason, Usd};
 
 use super::Effect;
 use super::course::Course;
 use super::response::Allowance;
-use super::session::{Stage, WriteSession};
-use super::state::{Next, State};
+use super::session::WriteSession;
+use super::state::Next;
 
 /// The shortest answer for which a call is worth its money, in tokens: the least that `max_output_tokens` can be.
 const WORTH_A_CALL: u64 = 256;
@@ -123,26 +123,6 @@ impl Course {
             }
             Exhausted::Tokens | Exhausted::Cycles => {
                 (NoticeCode::BudgetExhausted, "The budget of this turn is used up.".to_owned())
-            }
-        }
-    }
-
-    /// The alarm for the deadline has gone off.
-    pub(super) fn expire(&mut self, state: &mut State, effects: &mut Vec<Effect>) -> Next {
-        if !self.is_late() || !state.can_expire() {
-            return Next::Stay;
-        }
-        match state.writing() {
-            Some(session) => {
-                if let Stage::Streaming(stream) = &session.stage {
-                    effects.push(Effect::DropModel { call: stream.response.call() });
-                }
-                self.end_content_phase(session, PhaseCause::LimitReached, effects);
-                self.content_exhausted(session, Exhausted::Seconds, effects)
-            }
-            None => {
-                self.leave_phase(state, PhaseCause::LimitReached, effects);
-                self.end_exhausted(Exhausted::Seconds, effects)
             }
         }
     }

@@ -19,7 +19,7 @@
 //! - `room`: cuts the conversation before a call that would not fit.
 //! - `limits`: how long, how much and for how much money it may go on (T7).
 //! - `compacting`: puts an entry in the place of the conversation. `summing` does so before a cut.
-//! - `ending`: the end of a phase and of the turn.
+//! - `ending`: the end of a phase and of the turn; `early` of one in the middle of a phase.
 //! - `outlook`: what a turn would be sent and would cut, before it begins.
 //!
 //! `taking` hands an input to one of them, `replied` a person's reply. `waiting` says which replies the turn takes, `person` what Orion adds
@@ -38,6 +38,7 @@ mod complete;
 mod content;
 mod course;
 mod dispatch;
+mod early;
 mod elapsed;
 mod ending;
 mod flags;
@@ -190,6 +191,10 @@ pub enum Effect {
     },
     /// End a job at once, wherever it is (A4). It feeds nothing more.
     Cancel {
+        job: JobId,
+    },
+    /// Have a job end by itself, and soon (A4). It feeds [`Input::Done`] in any case.
+    End {
         job: JobId,
     },
     /// Hand the person's answer to the job that asked (A8), for the question of this number.

@@ -6,8 +6,8 @@
 use std::collections::VecDeque;
 
 use orion_protocol::{
-    BatchId, CallId, CommandAsked, Fact, MadeCall, PausedResult, Question, QuestionsAnswer, Sha256,
-    Signature, StopReason,
+    BatchId, CallId, CommandAsked, Fact, MadeCall, PausedResult, PhaseCause, Question, QuestionsAnswer,
+    Sha256, Signature, StopReason,
 };
 
 use super::job::JobId;
@@ -216,6 +216,15 @@ pub(super) struct ToolPhase {
     pub(super) told: usize,
 }
 
+/// The end of a turn that waits for the outcome of a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// A person stopped it (A4).
+    Stopped,
+    /// Its seconds are used up (T7).
+    OutOfTime,
+}
+
 /// An answer that a tool was given while it ran. One that runs again is given it again.
 #[derive(Debug, Clone)]
 pub(super) struct Heard {
@@ -259,6 +268,11 @@ pub(super) enum Stage {
         may_have_run: bool,
     },
     Running(JobId),
+    /// It runs a command that was told to end, and the turn ends with its outcome.
+    Ending {
+        job: JobId,
+        ending: Ending,
+    },
     /// It runs and asks the person (A8). The job is gone where its process died: it begins again once they have answered.
     Consulting {
         job: Option<JobId>,
@@ -282,6 +296,15 @@ pub(super) struct Questioning {
     pub(super) questions: Vec<Question>,
 }
 
+impl Ending {
+    pub(super) fn cause(self) -> PhaseCause {
+        match self {
+            Self::Stopped => PhaseCause::Stopped,
+            Self::OutOfTime => PhaseCause::LimitReached,
+        }
+    }
+}
+
 impl ToolPhase {
     /// A person is asked about a call that may have run, or will be.
     pub(super) fn may_have_run(&self) -> bool {
@@ -298,6 +321,7 @@ impl ToolPhase {
             Stage::Next
             | Stage::Preparing { .. }
             | Stage::Running(_)
+            | Stage::Ending { .. }
             | Stage::Consulting { .. }
             | Stage::Questioning(_) => None,
         }
@@ -309,24 +333,52 @@ impl ToolPhase {
             Stage::Questioning(asked) | Stage::Consulting { asked, .. } => {
                 Some((asked.digest, &asked.questions))
             }
-            Stage::Next | Stage::Preparing { .. } | Stage::Running(_) | Stage::Asking { .. } => None,
+            Stage::Next
+            | Stage::Preparing { .. }
+            | Stage::Running(_)
+            | Stage::Ending { .. }
+            | Stage::Asking { .. } => None,
         }
     }
 
+    /// The end of the turn that waits for the outcome of the current call.
+    pub(super) fn ending(&self) -> Option<Ending> {
+        match self.stage {
+            Stage::Ending { ending, .. } => Some(ending),
+            Stage::Next
+            | Stage::Preparing { .. }
+            | Stage::Running(_)
+            | Stage::Consulting { .. }
+            | Stage::Asking { .. }
+            | Stage::Questioning(_) => None,
+        }
+    }
+
+    /// A turn whose seconds are used up has something to end here.
+    pub(super) fn can_expire(&self) -> bool {
+        !self.waits() && self.ending().is_none()
+    }
+
     /// Nothing goes on before a person answers.
-    pub(super) fn waits(&self) -> bool {
-        !matches!(self.stage, Stage::Next | Stage::Preparing { .. } | Stage::Running(_))
+    fn waits(&self) -> bool {
+        !matches!(
+            self.stage,
+            Stage::Next | Stage::Preparing { .. } | Stage::Running(_) | Stage::Ending { .. }
+        )
     }
 
     /// The current call has begun, and has not ended.
     pub(super) fn runs(&self) -> bool {
-        matches!(self.stage, Stage::Running(_) | Stage::Consulting { job: Some(_), .. })
+        matches!(
+            self.stage,
+            Stage::Running(_) | Stage::Ending { .. } | Stage::Consulting { job: Some(_), .. }
+        )
     }
 
     /// The job of the current call.
     pub(super) fn job(&self) -> Option<JobId> {
         match self.stage {
-            Stage::Preparing { job, .. } | Stage::Running(job) => Some(job),
+            Stage::Preparing { job, .. } | Stage::Running(job) | Stage::Ending { job, .. } => Some(job),
             Stage::Consulting { job, .. } => job,
             Stage::Next | Stage::Asking { .. } | Stage::Questioning(_) => None,
         }

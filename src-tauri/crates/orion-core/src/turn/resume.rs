@@ -73,6 +73,9 @@ impl Course {
 
     /// A call that had begun and has no outcome: one that only reads runs again, and one that changes something is put to the person.
     fn resume_tools(&mut self, phase: &mut ToolPhase, effects: &mut Vec<Effect>) -> Next {
+        if let Some(ending) = phase.ending() {
+            return self.end_without_outcome(phase, ending, effects);
+        }
         let kind = self.setup.tools.get(&phase.current.name).map(|tool| tool.kind);
         let mutates = kind.is_some_and(ToolKind::mutates);
         if let CallStage::Consulting { job, .. } = &mut phase.stage

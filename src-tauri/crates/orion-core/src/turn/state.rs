@@ -168,7 +168,7 @@ impl State {
     pub(super) fn can_expire(&self) -> bool {
         match &self.0 {
             Inner::Action(_) | Inner::Summing(_) | Inner::Comparing(_) => true,
-            Inner::Tools(phase) => !phase.waits(),
+            Inner::Tools(phase) => phase.can_expire(),
             Inner::Writing(session) => session.receives(),
             Inner::Paused(_) | Inner::Interrupted | Inner::Over => false,
         }

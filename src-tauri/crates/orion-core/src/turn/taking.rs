@@ -6,6 +6,7 @@ use orion_protocol::{PhaseCause, StopReason, TurnEvent};
 
 use super::course::Course;
 use super::job::JobId;
+use super::phases::{Ending, ToolPhase};
 use super::state::{Next, State};
 use super::work::{Done, Progress};
 use super::{Effect, Input};
@@ -16,7 +17,8 @@ impl Course {
         match input {
             Input::Model { call, event } => self.step_model(state, call, event, effects),
             Input::Progress { job, progress } => {
-                if let Some(phase) = state.tools().filter(|phase| phase.job() == Some(job)) {
+                let asks = |phase: &&mut ToolPhase| phase.job() == Some(job) && phase.ending().is_none();
+                if let Some(phase) = state.tools().filter(asks) {
                     match progress {
                         Progress::Asks { number, questions } => {
                             self.consult(phase, (job, number), questions, effects);
@@ -57,10 +59,7 @@ impl Course {
             },
             Input::Resumed { seq } => self.resume(state, seq, effects),
             Input::Expired => self.expire(state, effects),
-            Input::Stop => {
-                self.leave_phase(state, PhaseCause::Stopped, effects);
-                self.end(StopReason::Stopped, None, effects)
-            }
+            Input::Stop => self.end_early(state, Ending::Stopped, effects),
             Input::Interrupted if state.is_interrupted() => Next::Stay,
             Input::Interrupted => {
                 self.leave_phase(state, PhaseCause::Interrupted, effects);
@@ -78,7 +77,10 @@ impl Course {
     fn step_done(&mut self, state: &mut State, job: JobId, done: Done, effects: &mut Vec<Effect>) -> Next {
         match done {
             Done::Tool { outcome, duration_ms } => match state.tools().filter(|it| it.job() == Some(job)) {
-                Some(phase) => self.step_tool(phase, *outcome, duration_ms, effects),
+                Some(phase) => match phase.ending() {
+                    Some(ending) => self.end_with_outcome(phase, ending, (*outcome, duration_ms), effects),
+                    None => self.step_tool(phase, *outcome, duration_ms, effects),
+                },
                 None => Next::Stay,
             },
             Done::Prepared { prepared } => match state.tools().filter(|it| it.job() == Some(job)) {

@@ -3,10 +3,11 @@
 use orion_core::permission::{Kept, Rules};
 use orion_core::tool::{ToolKind, ToolOutcome, ToolSet, ToolSpec};
 use orion_core::trace::TraceFold;
-use orion_core::turn::{Done, Input, Prepared, TurnSetup, Unfit, Verdict};
+use orion_core::turn::{Done, Flag, Input, Prepared, TurnSetup, Unfit, Verdict};
 use orion_protocol::{
     AskedBy, Bounds, CallId, CommandAsked, CommandEnd, CommandRun, Given, ModelNumbers, PendingOf,
-    Permission, Policy, Reply, ResultEdit, SandboxLevel, SpanStatus, ToolStatus, TraceKind, TurnEvent,
+    Permission, Policy, Reply, ResultEdit, SandboxLevel, SpanStatus, StopReason, ToolStatus, TraceKind,
+    TurnEvent,
 };
 use serde_json::json;
 
@@ -65,7 +66,11 @@ fn questions(played: &Played) -> Vec<(AskedBy, Option<String>, Option<Box<Comman
 }
 
 fn ran() -> ToolOutcome {
-    let run = CommandRun {
+    ToolOutcome { command: Some(Box::new(run())), ..found("exit code 0") }
+}
+
+fn run() -> CommandRun {
+    CommandRun {
         line: "make".to_owned(),
         folder: ".".to_owned(),
         level: SandboxLevel::Full,
@@ -79,8 +84,7 @@ fn ran() -> ToolOutcome {
         ports: Vec::new(),
         runs_later: Vec::new(),
         more_run_later: false,
-    };
-    ToolOutcome { command: Some(Box::new(run)), ..found("exit code 0") }
+    }
 }
 
 // C3
@@ -207,6 +211,94 @@ fn a_stop_ends_the_look_at_a_command_and_after_a_crash_it_is_looked_at_again() {
     calls(&mut played, "c", r#"{"command":"make"}"#);
     played.input(Input::Stop);
     assert!(played.lines.contains("> cancel") && played.turn.is_over(), "{}", played.lines);
+}
+
+/// A turn whose command runs.
+fn running(setup: TurnSetup) -> Played {
+    let mut played = Played::start(setup);
+    calls(&mut played, "c", r#"{"command":"make"}"#);
+    ready(&mut played, SandboxLevel::Full);
+    played.allow(true);
+    played
+}
+
+fn results(played: &Played) -> Vec<(ToolStatus, Option<Box<CommandRun>>)> {
+    let results = played.events().filter_map(|event| match event {
+        TurnEvent::ToolResult { status, command, .. } => Some((*status, command.clone())),
+        _ => None,
+    });
+    results.collect()
+}
+
+fn end(played: &Played) -> StopReason {
+    let report = played.events().find_map(|event| event.terminal().cloned());
+    report.expect("the turn is over").stop_reason
+}
+
+fn stopped_run() -> ToolOutcome {
+    let run = CommandRun { ended: CommandEnd::Stopped, ..run() };
+    let outcome = ToolOutcome::ended(ToolStatus::Cancelled, "stopped");
+    ToolOutcome { command: Some(Box::new(run)), ..outcome }
+}
+
+// A4, C6
+#[test]
+fn a_stop_waits_for_the_outcome_of_the_command_that_it_ends() {
+    let mut played = running(turn(Rules::default()));
+    let job = played.tool_job.unwrap();
+    played.input(Input::Stop).input(Input::Stop);
+    assert!(played.lines.ends_with(&format!("> end job {}\n", job.0)), "{}", played.lines);
+    assert!(!played.turn.is_over() && played.turn.deadline().is_none());
+    let before = played.lines.len();
+    let outcome = stopped_run();
+    let command = outcome.command.clone();
+    played.input(Input::Done { job, done: Done::Tool { outcome: outcome.into(), duration_ms: 5 } });
+    assert_eq!(results(&played), [(ToolStatus::Cancelled, command)]);
+    assert_eq!(end(&played), StopReason::Stopped);
+    assert!(!played.lines[before..].contains('>'), "nothing starts: {}", &played.lines[before..]);
+}
+
+// A4, A5
+#[test]
+fn a_stop_whose_process_died_ends_the_turn_when_it_is_gone_on_with() {
+    let mut played = running(turn(Rules::default()));
+    played.input(Input::Stop);
+    let seq = played.envelopes.last().unwrap().seq;
+    played.running = None;
+    played.input(Input::Resumed { seq });
+    assert_eq!(results(&played), [(ToolStatus::Failed, None)]);
+    assert_eq!(end(&played), StopReason::Stopped);
+}
+
+// T7, C6
+#[test]
+fn a_turn_out_of_seconds_waits_for_the_outcome_of_its_command_and_a_stop_meanwhile_counts() {
+    for stops in [false, true] {
+        let policy = Policy { max_seconds: Some(60), ..Policy::two_stage() };
+        let mut played = running(TurnSetup { policy, ..turn(Rules::default()) });
+        let job = played.tool_job.unwrap();
+        played.now_ms += 60_000;
+        played.input(Input::Expired);
+        if stops {
+            played.input(Input::Stop);
+        }
+        assert!(!played.turn.is_over() && played.turn.deadline().is_none());
+        let outcome = stopped_run().into();
+        played.input(Input::Done { job, done: Done::Tool { outcome, duration_ms: 5 } });
+        let reason = if stops { StopReason::Stopped } else { StopReason::BudgetExhausted };
+        assert_eq!(end(&played), reason);
+        assert_eq!(results(&played).len(), 1);
+    }
+}
+
+// T8
+#[test]
+fn a_turn_of_an_earlier_version_drops_its_command_at_a_stop() {
+    let setup = turn(Rules::default());
+    let flags = setup.flags.clone().without(Flag::EndsCommands);
+    let mut played = running(TurnSetup { flags, ..setup });
+    played.input(Input::Stop);
+    assert!(played.turn.is_over() && played.lines.contains("> cancel c"), "{}", played.lines);
 }
 
 // A5

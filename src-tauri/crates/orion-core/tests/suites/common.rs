@@ -359,6 +359,7 @@ impl Played {
                     self.gathering.take_if(|running| *running == job);
                     self.comparing.take_if(|(running, _)| *running == job);
                 }
+                Effect::End { job } => writeln!(self.lines, "> end job {}", job.0).unwrap(),
                 Effect::Tell { job, answer, .. } => {
                     writeln!(self.lines, "> tell {} {answer:?}", job.0).unwrap();
                     self.told.push((job, answer));

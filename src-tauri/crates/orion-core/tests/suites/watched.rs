@@ -45,6 +45,8 @@ pub(crate) struct Watched {
     running: Option<CallId>,
     /// The job that runs it.
     tool_job: Option<JobId>,
+    /// The command that was told to end: only the end of the turn follows.
+    told_to_end: Option<JobId>,
     last_job: Option<JobId>,
     /// The calls that have their outcome.
     finished: HashSet<CallId>,
@@ -131,6 +133,7 @@ impl Watched {
             live_call: None,
             running: None,
             tool_job: None,
+            told_to_end: None,
             last_job: None,
             finished: HashSet::new(),
             begun: None,
@@ -262,12 +265,17 @@ impl Watched {
                     assert_eq!(self.running, None, "no model call while a tool runs");
                     assert_eq!(self.comparing, None, "no model call while a file is compared");
                     assert!(self.commanding.looking.is_none(), "no model call while a command is looked at");
+                    assert_eq!(
+                        self.told_to_end, None,
+                        "A4, T7: no model call once a command was told to end"
+                    );
                     assert!(!request.messages.is_empty());
                     self.live_call = Some(call);
                 }
                 Effect::DropModel { call } => assert_eq!(self.live_call.take(), Some(call)),
                 Effect::Begin { job, work } => self.begins(job, work),
                 Effect::Cancel { job } => self.cancels(job),
+                Effect::End { job } => self.ends(job),
                 Effect::Tell { job, .. } => {
                     assert_eq!(self.tool_job, Some(job), "A8: the tool that runs asked");
                 }
@@ -277,6 +285,7 @@ impl Watched {
     }
 
     fn begins(&mut self, job: JobId, work: Work) {
+        assert_eq!(self.told_to_end, None, "A4: nothing starts after a stop");
         assert!(self.last_job.is_none_or(|last| last < job), "each job has its own number");
         self.last_job = Some(job);
         match work {
@@ -341,6 +350,13 @@ impl Watched {
                 self.writing = Some(job);
             }
         }
+    }
+
+    fn ends(&mut self, job: JobId) {
+        assert_eq!(self.tool_job, Some(job), "A4: what ends is the tool that runs");
+        let runs = self.running.as_ref().and_then(|call| self.commanding.running(call));
+        assert!(runs.is_some(), "A4: only a command is waited for");
+        assert_eq!(self.told_to_end.replace(job), None, "it is told once");
     }
 
     fn cancels(&mut self, job: JobId) {

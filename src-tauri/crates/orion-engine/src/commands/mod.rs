@@ -110,12 +110,11 @@ impl Commands {
 }
 
 /// The files that can run code later and that are new since `before`, or changed, and whether there may be more of them.
-pub(crate) async fn run_later(
-    before: Later,
-    project: &Project,
-    cancel: CancellationToken,
-) -> (Vec<RunsLater>, bool) {
+pub(crate) async fn run_later(before: Later, project: &Project) -> (Vec<RunsLater>, bool) {
     let project = project.clone();
+    // A stop ended the command, and it is still looked at what it left; dropping this future ends the look.
+    let cancel = CancellationToken::new();
+    let _ends = cancel.clone().drop_guard();
     let looking = tokio::task::spawn_blocking(move || {
         let budget = Budget::new(Budget::ENTRIES, LOOKING, cancel);
         let (changed, is_all) = before.changed(&project, CommandRun::NAMED, &budget);

@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use orion_core::context::{TELLING, facts};
-use orion_core::tool::ToolOutcome;
+use orion_core::tool::{ToolKind, ToolOutcome};
 use orion_core::turn::{Effect, JobId, Work};
 use orion_protocol::{Envelope, Fact, Given, RequestId, ToolStatus, TurnEvent, WriteStatus};
 use orion_store::{Record, Store, StoreError, WriteStage};
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use super::equipment::{Call, Equipment, Start};
 use super::glances::{Glance, glance};
@@ -27,6 +28,9 @@ use orion_files::workspace::Project;
 /// How long a commit waits for a tool that only reads. 2 ms: what a flush takes on an ordinary disk, and more than most
 /// reads take.
 const PATIENCE: Duration = Duration::from_millis(2);
+
+/// How long the outcome of a command is waited for that was told to end. 5 s: its grace is 2 s (`orion-sandbox`), and the look at what it left takes a moment.
+const ENDING: Duration = Duration::from_secs(5);
 
 impl Driver {
     /// Performs the effects of a step in this order: first it ends what ends, then it commits and shows the events,
@@ -68,6 +72,7 @@ impl Driver {
                     begins.push(Start::Job { job, work });
                 }
                 Effect::Cancel { job } => self.cancel(job)?,
+                Effect::End { job } => self.end_command(job),
                 Effect::Tell { job, number, answer } => told.push((job, number, answer)),
             }
         }
@@ -147,10 +152,13 @@ impl Driver {
         match work {
             Work::Tool { batch, call_id, name, arguments, command } => {
                 let line = self.jobs.line(job);
+                let runs_commands =
+                    self.turn.tools().get(&name).is_some_and(|tool| tool.kind == ToolKind::RunsCommands);
                 let call = runner::Call { tool_call_id: call_id.clone(), name, arguments, command };
-                let outcome = (self.equipment.run_tool)(call, line);
+                let stop = CancellationToken::new();
+                let outcome = (self.equipment.run_tool)(call, line, stop.clone());
                 let ran = async move { Ended::Tool(run(outcome, folder).await) };
-                self.jobs.begin(key, Kind::Tool { batch, call_id }, ran);
+                self.jobs.begin_stoppable(key, Kind::Tool { batch, call_id, runs_commands }, stop, ran);
             }
             Work::Prepare { name, arguments } => {
                 let prepared = (self.equipment.prepare_call)(name, arguments);
@@ -189,9 +197,15 @@ impl Driver {
         }
     }
 
+    /// Has a command end by itself (A4).
+    fn end_command(&mut self, job: JobId) {
+        self.jobs.stop(job);
+        self.overdue = Some(Instant::now() + ENDING);
+    }
+
     fn cancel(&mut self, job: JobId) -> Result<(), StoreError> {
         match self.jobs.cancel(Key::Job(job)) {
-            Some(Kind::Tool { batch, call_id }) => {
+            Some(Kind::Tool { batch, call_id, .. }) => {
                 let (status, body) = (ToolStatus::Cancelled, String::new());
                 self.pending.record(Record::CallEnded { batch, call_id, status, body })
             }

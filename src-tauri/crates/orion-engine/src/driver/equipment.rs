@@ -86,8 +86,9 @@ impl OpenWrite {
     }
 }
 
-/// Runs a tool of this turn. Dropping the future stops it.
-pub(crate) type RunTool = Box<dyn Fn(runner::Call, Line) -> BoxFuture<'static, ToolOutcome> + Send + Sync>;
+/// Runs a tool of this turn. The token ends it; dropping the future drops it.
+pub(crate) type RunTool =
+    Box<dyn Fn(runner::Call, Line, CancellationToken) -> BoxFuture<'static, ToolOutcome> + Send + Sync>;
 
 /// Looks at the command that a call would run (C3). Dropping the future stops it.
 pub(crate) type PrepareCall = Box<dyn Fn(String, Arguments) -> BoxFuture<'static, Prepared> + Send + Sync>;

@@ -14,6 +14,7 @@ use orion_protocol::{BatchId, CallId, Fact, Question, QuestionsAnswer};
 use orion_store::StoreError;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
+use tokio_util::sync::CancellationToken;
 
 use super::aside::{End, task};
 use super::glances::{Glance, LookBroke, Looked};
@@ -36,7 +37,7 @@ pub(super) enum Key {
 /// The kind of a job, with what the driver has to know of it while it runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
-    Tool { batch: BatchId, call_id: CallId },
+    Tool { batch: BatchId, call_id: CallId, runs_commands: bool },
     Preparation,
     Comparison,
     Facts,
@@ -79,6 +80,7 @@ pub(super) enum JobEvent {
 struct Running {
     kind: Kind,
     abort: AbortHandle,
+    stop: CancellationToken,
 }
 
 /// The jobs that run.
@@ -108,10 +110,21 @@ impl Debug for Jobs {
 }
 
 impl Jobs {
-    /// Begins a job.
+    /// Begins a job that only ends at once.
     pub(super) fn begin(&mut self, key: Key, kind: Kind, work: impl Future<Output = Ended> + Send + 'static) {
+        self.begin_stoppable(key, kind, CancellationToken::new(), work);
+    }
+
+    /// Begins a job that ends by itself once `stop` is cancelled.
+    pub(super) fn begin_stoppable(
+        &mut self,
+        key: Key,
+        kind: Kind,
+        stop: CancellationToken,
+        work: impl Future<Output = Ended> + Send + 'static,
+    ) {
         let (abort, ended) = task(work);
-        self.running.insert(key, Running { kind, abort });
+        self.running.insert(key, Running { kind, abort, stop });
         self.ends.push(Box::pin(async move { (key, ended.await) }));
     }
 
@@ -125,15 +138,38 @@ impl Jobs {
         if let Key::Job(job) = key {
             self.waiting.remove(&job);
         }
-        let Running { kind, abort } = self.running.remove(&key)?;
+        let Running { kind, abort, .. } = self.running.remove(&key)?;
         abort.abort();
         Some(kind)
+    }
+
+    /// Has a job end by itself.
+    pub(super) fn stop(&self, job: JobId) {
+        if let Some(running) = self.running.get(&Key::Job(job)) {
+            running.stop.cancel();
+        }
     }
 
     /// Ends the work of all jobs of these kinds at once. For the machine they still run, until it cancels them.
     pub(super) fn abort_all(&self, of: impl Fn(&Kind) -> bool) {
         let those = self.running.values().filter(|running| of(&running.kind));
         those.for_each(|running| running.abort.abort());
+    }
+
+    /// Ends the work of all tools at once, but for commands, which end by themselves. For the machine they still run, until it cancels or ends them.
+    pub(super) fn drop_tools(&self) {
+        for Running { kind, abort, stop } in self.running.values() {
+            match kind {
+                Kind::Tool { runs_commands: true, .. } => stop.cancel(),
+                Kind::Tool { runs_commands: false, .. } => abort.abort(),
+                Kind::Preparation
+                | Kind::Comparison
+                | Kind::Facts
+                | Kind::Proposal { .. }
+                | Kind::Write { .. }
+                | Kind::Look => {}
+            }
+        }
     }
 
     /// Ends all jobs of these kinds at once.
@@ -161,6 +197,14 @@ impl Jobs {
     pub(super) fn find(&self, of: impl Fn(&Kind) -> bool) -> Option<JobId> {
         self.running.iter().find_map(|(key, running)| match key {
             Key::Job(job) if of(&running.kind) => Some(*job),
+            _ => None,
+        })
+    }
+
+    /// The command that was told to end, and has not.
+    pub(super) fn ending(&self) -> Option<JobId> {
+        self.running.iter().find_map(|(key, Running { kind, stop, .. })| match (key, kind) {
+            (Key::Job(job), Kind::Tool { runs_commands: true, .. }) if stop.is_cancelled() => Some(*job),
             _ => None,
         })
     }
@@ -227,7 +271,7 @@ mod tests {
     use super::*;
 
     fn tool() -> Kind {
-        Kind::Tool { batch: 1, call_id: CallId("c".to_owned()) }
+        Kind::Tool { batch: 1, call_id: CallId("c".to_owned()), runs_commands: false }
     }
 
     fn question() -> Question {

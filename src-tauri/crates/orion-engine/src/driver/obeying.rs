@@ -1,6 +1,7 @@
 //! Everything that reaches a running turn except for its model's response: results of tools, proposals and writes,
 //! commands from outside, and the news that nobody reads the turn any more.
 
+use orion_core::tool::{Seen, ToolOutcome};
 use orion_core::turn::{Done, Input, JobId, Progress, Proposed, Verdict, WriteOutcome, WriteSession};
 use orion_protocol::{BatchId, CallId, Code, ErrorInfo, ProposalCause, Sha256, TurnEvent, WriteState};
 use orion_store::{Record, StoreError};
@@ -12,7 +13,8 @@ use super::jobs::{Ended, JobEvent, Key, Kind, Ran};
 use super::recorded;
 use super::task::Driver;
 use crate::proposals::{Made, Wrote};
-use crate::tools::{Compared, Shows};
+use crate::runner::failed;
+use crate::tools::{Compared, Shows, stopped};
 
 impl Driver {
     /// Something happened among the jobs.
@@ -35,7 +37,7 @@ impl Driver {
             },
         };
         match (ended, kind) {
-            (Ended::Tool(ran), Kind::Tool { batch, call_id }) => {
+            (Ended::Tool(ran), Kind::Tool { batch, call_id, .. }) => {
                 self.tool_ended(job, batch, call_id, ran).await
             }
             (Ended::Prepared(prepared), _) => {
@@ -234,8 +236,24 @@ impl Driver {
         self.jobs.find(is_write).is_some() && self.turn.write_session().is_some_and(WriteSession::is_writing)
     }
 
-    /// The turn has to stop, and the disk has not answered. The next start finds out how the write ended.
-    pub(super) async fn give_up_write(&mut self) -> Result<(), StoreError> {
+    /// The turn has to stop, and something of it has not ended in time.
+    pub(super) async fn give_up(&mut self) -> Result<(), StoreError> {
+        match self.jobs.ending() {
+            Some(job) => self.give_up_command(job).await,
+            None => self.give_up_write().await,
+        }
+    }
+
+    /// It is dropped, which ends what it started; it is not known what it did.
+    async fn give_up_command(&mut self, job: JobId) -> Result<(), StoreError> {
+        let Some(Kind::Tool { batch, call_id, .. }) = self.jobs.cancel(Key::Job(job)) else { return Ok(()) };
+        let outcome =
+            ToolOutcome { changed: vec![Seen::Tree(String::new())], ..failed(stopped(), Vec::new()) };
+        self.tool_ended(job, batch, call_id, Ran { outcome, duration_ms: 0, glances: Vec::new() }).await
+    }
+
+    /// The disk has not answered. The next start finds out how the write ended.
+    async fn give_up_write(&mut self) -> Result<(), StoreError> {
         let job = self.jobs.find(is_write).filter(|_| self.writes());
         self.jobs.cancel_all(is_write);
         match job {

@@ -11,7 +11,6 @@ use orion_store::{Record, StoreError};
 use tokio::time::Instant;
 
 use super::equipment::Equipment;
-use super::jobs::Kind;
 use super::recorded;
 use super::task::Driver;
 
@@ -117,7 +116,7 @@ impl Driver {
             () = &mut self.stopped => {}
         }
         self.end_call();
-        self.jobs.abort_all(|kind| matches!(kind, Kind::Tool { .. }));
+        self.jobs.drop_tools();
         saved.await
     }
 }

@@ -56,7 +56,7 @@ pub(crate) struct Driver {
     pub(super) glances: Glances,
     /// The work that runs beside the loop.
     pub(super) jobs: Jobs,
-    /// How long a write may still take once the turn is to stop.
+    /// How long a write or a command may still take once the turn is to stop.
     pub(super) overdue: Option<Instant>,
     /// A write whose temporary file is still there; the next start removes it.
     pub(super) untidy: Option<u32>,
@@ -273,8 +273,8 @@ impl Driver {
         // The model is not read while the disk or the reader is behind, or while a retry pauses.
         let held_back = self.jobs.looks() || self.paused_until().is_some();
         let reads = !self.disk_is_behind() && !reader_is_behind && !held_back;
-        // An approved write is waited for, but not for ever.
-        let stops = self.overdue.is_none() || !self.writes();
+        // An approved write is waited for, and so is a command that ends, but not for ever.
+        let stops = self.overdue.is_none() || !(self.writes() || self.jobs.ending().is_some());
         let Self { equipment, flushing, jobs, model, .. } = self;
         let Self { stopped, closing, alarm, .. } = self;
         let Equipment { commands, outlet, .. } = equipment;
@@ -313,7 +313,7 @@ impl Driver {
             call.paused_until.take_if(|until| *until <= now);
         }
         if self.overdue.take_if(|at| *at <= now).is_some() {
-            self.give_up_write().await
+            self.give_up().await
         } else if self.deadline().is_some_and(|at| at <= now) {
             self.feed(Input::Expired).await
         } else if let Some((call, _)) = self.idle.take_if(|(_, at)| *at <= now) {

@@ -277,13 +277,13 @@ impl Engine {
         in_force: InForce,
     ) -> RunTool {
         let engine = self.clone();
-        Box::new(move |call, person| {
+        Box::new(move |call, person, stop| {
             // D3: from here on it matters whether files change.
             engine.watch(ids.project_id, &context.project);
             let mut context = context.clone();
             context.limits = tools.limits(&call.name, context.limits);
             context.limits.timeout = in_force.timeout(&call.name, context.limits.timeout);
-            context.cancel = CancellationToken::new();
+            context.cancel = stop;
             context.person = person;
             let TurnIds { request_id, session_id, .. } = ids;
             context.call = Some(CallOf { session_id, request_id, call_id: call.tool_call_id.clone() });
@@ -313,7 +313,7 @@ fn nowhere(gone: ErrorInfo) -> (RunTool, PrepareCall) {
     let outcome = failed(gone, Vec::new());
     let unfit = Prepared::Unfit { outcome: Box::new(outcome.clone()) };
     (
-        Box::new(move |_, _| std::future::ready(outcome.clone()).boxed()),
+        Box::new(move |_, _, _| std::future::ready(outcome.clone()).boxed()),
         Box::new(move |_, _| std::future::ready(unfit.clone()).boxed()),
     )
 }

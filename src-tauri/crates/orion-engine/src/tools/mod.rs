@@ -159,7 +159,8 @@ pub trait Tool: Debug + Send + Sync + 'static {
     /// The tool's own word on what it is. Asked for once in a turn.
     fn spec(&self) -> ToolSpec;
 
-    /// Runs with arguments that fit the schema. Dropping the future, or `context.cancel`, ends it.
+    /// Runs with arguments that fit the schema. Dropping the future, or `context.cancel`, ends it. A tool that runs commands has an outcome when it is
+    /// cancelled, soon.
     fn run(&self, arguments: Value, context: Context) -> BoxFuture<'static, Result<Output, ErrorInfo>>;
 
     /// Looks at the command that a call would run, for a tool that runs commands. Nothing of it runs.

@@ -155,7 +155,7 @@ async fn wanted(arguments: Value, context: &Context) -> Result<Wanted, ErrorInfo
     let line = line_of(&program)?;
     let project = context.project.clone();
     let (folder, cwd) = blocking(move || folder_of(&project, cwd.as_deref().unwrap_or("."))).await?;
-    let most = context.commands.most_seconds;
+    let most = context.commands.most_seconds.min(whole_seconds(context.limits.timeout));
     let asked = timeout_s.unwrap_or(most).max(1);
     let reason = reason.map(|reason| reason.chars().take(REASON).collect());
     Ok(Wanted { program, line, folder, cwd, seconds: asked.min(most), lowered: asked > most, reason })
@@ -267,7 +267,7 @@ async fn run(
         let message = format!("The command could not be started: {}", ran.why.unwrap_or_default());
         return Err(ErrorInfo::new(Code::ToolFailed, message, "Tell the person, or go on without it."));
     }
-    let (runs_later, more_run_later) = run_later(later, &context.project, context.cancel.clone()).await;
+    let (runs_later, more_run_later) = run_later(later, &context.project).await;
     let run = CommandRun {
         line: wanted.line,
         folder: wanted.folder,
@@ -296,6 +296,11 @@ async fn shown(live: &Mutex<Live>) -> Infallible {
         tick.tick().await;
         locked(live).show_late();
     }
+}
+
+/// At least one.
+fn whole_seconds(time: Duration) -> u32 {
+    u32::try_from(time.as_secs()).unwrap_or(u32::MAX).max(1)
 }
 
 fn locked(live: &Mutex<Live>) -> MutexGuard<'_, Live> {

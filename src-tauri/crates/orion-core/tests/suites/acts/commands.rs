@@ -52,6 +52,8 @@ pub(crate) enum OfCommand {
     Ran,
     RanAndChanged,
     TimedOut,
+    /// It was told to end, and did.
+    Stopped,
 }
 
 pub(crate) const COMMANDS: [Act; 20] = [
@@ -213,6 +215,7 @@ pub(crate) fn looked_at(arguments: &Arguments, act: OfCommand) -> CommandAsked {
 pub(crate) fn ran(command: &CommandAsked, outside: bool, act: OfCommand) -> ToolOutcome {
     let (ended, status) = match act {
         OfCommand::TimedOut => (CommandEnd::TimedOut, ToolStatus::TimedOut),
+        OfCommand::Stopped => (CommandEnd::Stopped, ToolStatus::Cancelled),
         _ => (CommandEnd::Exited { code: 0 }, ToolStatus::Ok),
     };
     let everything = || vec![Seen::Tree(String::new())];

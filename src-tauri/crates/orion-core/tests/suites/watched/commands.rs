@@ -67,7 +67,7 @@ impl Watched {
                 let envelope = self.turn.aside(event.clone());
                 assert_eq!((envelope.seq, envelope.event), (self.seq, event), "E1: it follows from no input");
             }
-            OfCommand::Ran | OfCommand::RanAndChanged | OfCommand::TimedOut => {
+            OfCommand::Ran | OfCommand::RanAndChanged | OfCommand::TimedOut | OfCommand::Stopped => {
                 let Some(call) = self.running.clone() else { return };
                 let Some((command, outside)) = self.commanding.running(&call) else { return };
                 self.finish_tool(ran(&command, outside, act));

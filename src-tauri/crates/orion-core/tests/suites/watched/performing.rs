@@ -12,6 +12,7 @@ use orion_protocol::{
 
 use super::commands::edited_to;
 use super::{EDITED, Watched};
+use crate::acts::commands::OfCommand;
 use crate::acts::{Act, fault, opening, ready};
 use crate::common::{
     WRITE_PLAN_BEGIN, approval, call, failed, finish, found, piece, read_from, replied, text, usage,
@@ -182,6 +183,11 @@ impl Watched {
             }
             Act::Stop => {
                 self.input(Input::Stop);
+                if !self.turn.is_over() {
+                    assert!(self.told_to_end.is_some(), "A4: nothing but a command is waited for");
+                    self.input(Input::Stop);
+                    self.command(OfCommand::Stopped);
+                }
                 self.stopped = true;
                 return;
             }
