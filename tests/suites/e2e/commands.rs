@@ -102,6 +102,9 @@ async fn a_command_is_stopped_and_nothing_of_it_is_left() {
     window.reads("live-output", "ready").await;
     press(&window, "command-stop").await;
     window.reads("state", "Stopped").await;
+    // C6
+    window.click("tool-box-toggle").await;
+    window.reads("command-end", "Stopped by you").await;
     // C5
     let (since, mut tick) = (Instant::now(), tokio::time::interval(Duration::from_millis(20)));
     while !with_argument(&left).is_empty() {
