@@ -23,6 +23,8 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
     },
   },
   'command-none': { scene: 'command-none', reach: approval },
+  'command-files': { scene: 'command-files', reach: approval },
+  'command-files-ended': { scene: 'command-files-ended', reach: opened },
   'command-outside': { scene: 'command-outside', reach: approval },
   'command-since': { scene: 'command-since', reach: approval },
   'command-long': { scene: 'command-long', reach: (page) => expect(page.getByTestId('to-its-end')).toBeVisible() },

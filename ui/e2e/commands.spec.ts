@@ -74,6 +74,33 @@ test('C3: without a sandbox the card says so, names what is missing, and offers 
   await expect(card(page).getByTestId('allow-outside')).toHaveCount(0);
 });
 
+test('C3: where files alone are held the card says what is held and what is not, and keeps nothing', async ({
+  page,
+  open,
+}) => {
+  await open('command-files', 0.2);
+  await expect(card(page).getByTestId('level')).toHaveText('Sandbox: files only');
+  await expect(page.getByTestId('holding')).toHaveText('Sandbox: files only');
+  const gaps = card(page).getByTestId('gaps');
+  await expect(gaps).toContainText('It has no network, and of your files only those of the project.');
+  await expect(gaps).toContainText('It can change .git');
+  await expect(card(page).getByTestId('keep')).toHaveCount(0);
+  await card(page).getByTestId('more-answers').click();
+  await expect(card(page).getByTestId('allow-outside')).toBeVisible();
+});
+
+test('C2: what a command changed that a full sandbox keeps as it is, is named', async ({ page, open }) => {
+  await open('command-files-ended');
+  await openBox(page);
+  await expect(page.getByTestId('held')).toHaveText('Sandbox: files only');
+  await expect(page.getByTestId('unprotected').getByRole('listitem')).toHaveText([
+    '.git/hooks/pre-commit',
+    '.git/config',
+    '.git/index',
+  ]);
+  await expect(page.getByTestId('unprotected')).toContainText('There may be more of them.');
+});
+
 test('C3: one run outside the sandbox is behind more answers, and in view where the command likely needs it', async ({
   page,
   open,

@@ -12,6 +12,8 @@ mod branches;
 mod chat;
 #[cfg(target_os = "linux")]
 mod commands;
+#[cfg(target_os = "linux")]
+mod commands_without_box;
 mod compacting;
 mod comparing;
 mod comparing_copies;

@@ -90,7 +90,7 @@ pub(crate) fn how(pending: &Pending, request: RequestId) -> String {
 /// C3: outside is offered where there is a sandbox that it would be outside of.
 fn how_to_run(command: &CommandAsked, keeps: bool, request: RequestId) -> String {
     let mut said = format!("Answer it with `orion approve {request}` or `orion reject {request}`.");
-    if command.level == SandboxLevel::Full {
+    if command.level != SandboxLevel::None {
         said.push_str(" --outside runs it outside the sandbox, this once.");
     }
     if keeps {

@@ -23,14 +23,18 @@ pub(crate) fn question(command: &CommandAsked) -> Vec<String> {
     said.push(format!("  In {}, for at most {seconds} s.", place(folder)));
     match level {
         SandboxLevel::Full => said.push("  It runs in the sandbox, without a network.".to_owned()),
+        SandboxLevel::FilesOnly => said.push(
+            "  It has no network, and of your files the project alone. Nothing in the project is held."
+                .to_owned(),
+        ),
         SandboxLevel::None => {
             said.push("  Nothing holds it: it can do all that you can do.".to_owned());
-            for gap in gaps {
-                said.push(format!("  {}", one_line(&gap.gap, SENTENCE)));
-                said.extend(
-                    gap.mends.iter().map(|mend| format!("    mend it: {}", one_line(mend, SENTENCE))),
-                );
-            }
+        }
+    }
+    if *level != SandboxLevel::Full {
+        for gap in gaps {
+            said.push(format!("  {}", one_line(&gap.gap, SENTENCE)));
+            said.extend(gap.mends.iter().map(|mend| format!("    mend it: {}", one_line(mend, SENTENCE))));
         }
     }
     if *needs_outside {
@@ -44,7 +48,7 @@ pub(crate) fn question(command: &CommandAsked) -> Vec<String> {
 
 /// The folders of the person's home that a command can read in the sandbox. None where there are none, or nothing hides the others.
 pub(crate) fn reads(command: &CommandAsked) -> Option<String> {
-    let is_held = command.level == SandboxLevel::Full && !command.reads.is_empty();
+    let is_held = command.level != SandboxLevel::None && !command.reads.is_empty();
     is_held.then(|| format!("  Of your home it can read {}.", one_line(&command.reads.join(", "), 2_000)))
 }
 
@@ -80,6 +84,16 @@ pub(crate) fn ended(run: &CommandRun) -> String {
         if run.more_run_later {
             said.push_str(" and maybe more");
         }
+    }
+    if !run.unprotected.is_empty() || run.more_unprotected {
+        let paths: Vec<String> =
+            run.unprotected.iter().map(|path| format!("`{}`", one_line(path, 200))).collect();
+        let more = match (run.more_unprotected, paths.is_empty()) {
+            (false, _) => "",
+            (true, true) => "maybe some",
+            (true, false) => " and maybe more",
+        };
+        said.push_str(&format!(", changed what a full sandbox keeps as it is: {}{more}", paths.join(", ")));
     }
     said
 }
@@ -154,6 +168,21 @@ mod tests {
         );
     }
 
+    // C3
+    #[test]
+    fn where_files_alone_are_held_the_question_says_what_is_held_and_what_is_not() {
+        let gap = SandboxGap { gap: "It can change .git.".to_owned(), mends: Vec::new() };
+        let files_only = CommandAsked { level: SandboxLevel::FilesOnly, gaps: vec![gap], ..asked() };
+        assert_eq!(
+            question(&files_only)[2..],
+            [
+                "  In the project's folder, for at most 60 s.",
+                "  It has no network, and of your files the project alone. Nothing in the project is held.",
+                "  It can change .git.",
+            ]
+        );
+    }
+
     fn later(path: &str, is_new: bool) -> RunsLater {
         RunsLater { path: path.to_owned(), why: String::new(), is_new, sha256: None }
     }
@@ -175,6 +204,8 @@ mod tests {
             ports: vec![3000, 3001],
             runs_later: vec![later("a (new),\nb", true), later("Makefile", false)],
             more_run_later: true,
+            unprotected: Vec::new(),
+            more_unprotected: false,
         };
         let whole = "exit code 2, 3.2 s, in the sandbox, left running and ended with it: node, listened on port 3000, 3001, 4.2 KB of output, \
                      files that can run code later: `a (new), b` (new), `Makefile` (changed) and maybe more";
@@ -189,5 +220,17 @@ mod tests {
             ..run
         };
         assert_eq!(ended(&quiet), "timed out, 3.2 s, outside the sandbox, no output");
+        let files_only = CommandRun {
+            level: SandboxLevel::FilesOnly,
+            outside: false,
+            unprotected: vec![".git/hooks/post-commit".to_owned(), ".git/index".to_owned()],
+            more_unprotected: true,
+            ..quiet
+        };
+        assert_eq!(
+            ended(&files_only),
+            "timed out, 3.2 s, in a sandbox for files alone, no output, changed what a full sandbox keeps as it is: \
+             `.git/hooks/post-commit`, `.git/index` and maybe more"
+        );
     }
 }

@@ -16,8 +16,23 @@ use crate::Sha256;
 pub enum SandboxLevel {
     /// Every attempt to get out of it failed when it was measured.
     Full,
+    /// The command has no network and none of the person's files but the project; what a full one hides or keeps read-only there, this one cannot.
+    FilesOnly,
     /// Nothing holds the command.
     None,
+}
+
+impl SandboxLevel {
+    /// True if this holds a command as much as `other` does, or more.
+    #[must_use]
+    pub fn holds_as(self, other: Self) -> bool {
+        let rank = |level| match level {
+            Self::Full => 2,
+            Self::FilesOnly => 1,
+            Self::None => 0,
+        };
+        rank(self) >= rank(other)
+    }
 }
 
 /// The end of a command.
@@ -127,6 +142,12 @@ pub struct CommandRun {
     /// There are more of these, or not all of the project could be looked through for them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub more_run_later: bool,
+    /// The paths of the project that a full sandbox keeps as they are, and that this command made, changed or removed: [`CommandRun::NAMED`] at most.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unprotected: Vec<String>,
+    /// There are more of these, or not all of them could be compared.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub more_unprotected: bool,
 }
 
 /// A file that can run code later, and that a command made or changed (C2).
@@ -175,6 +196,7 @@ impl CommandRun {
         match (self.outside, self.level) {
             (true, _) => "outside the sandbox",
             (false, SandboxLevel::Full) => "in the sandbox",
+            (false, SandboxLevel::FilesOnly) => "in a sandbox for files alone",
             (false, SandboxLevel::None) => "without a full sandbox",
         }
     }

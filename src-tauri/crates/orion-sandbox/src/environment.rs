@@ -91,6 +91,44 @@ pub(crate) fn environment(
     all.into_iter().collect()
 }
 
+/// Leaves only those folders of the search path that are seen: where others are there and closed, a program in one would be found and could not be run.
+pub(crate) fn seen_path(environment: &mut [(OsString, OsString)], is_seen: &dyn Fn(&Path) -> bool) {
+    for (_, value) in environment.iter_mut().filter(|(name, _)| name == "PATH") {
+        let all: Vec<PathBuf> = std::env::split_paths(value).collect();
+        let seen = all.into_iter().filter(|folder| folder.is_relative() || is_seen(folder));
+        if let Ok(seen) = std::env::join_paths(seen) {
+            *value = seen;
+        }
+    }
+}
+
+/// Names the folders of toolchains that programs look for in the home, where the home is another folder than theirs: each that is seen, unless it is
+/// named already.
+pub(crate) fn named_toolchains(
+    environment: &mut Vec<(OsString, OsString)>,
+    home: &Path,
+    is_seen: &dyn Fn(&Path) -> bool,
+) {
+    /// Variables, and the folder of the home that each stands for where it is not set.
+    const FOLDERS: [(&str, &str); 9] = [
+        ("ASDF_DATA_DIR", ".asdf"),
+        ("FNM_DIR", ".local/share/fnm"),
+        ("MISE_DATA_DIR", ".local/share/mise"),
+        ("NVM_DIR", ".nvm"),
+        ("PYENV_ROOT", ".pyenv"),
+        ("RBENV_ROOT", ".rbenv"),
+        ("RUSTUP_HOME", ".rustup"),
+        ("SDKMAN_DIR", ".sdkman"),
+        ("VOLTA_HOME", ".volta"),
+    ];
+    for (name, below) in FOLDERS {
+        let folder = home.join(below);
+        if is_seen(&folder) && !environment.iter().any(|(named, _)| named == name) {
+            environment.push((name.into(), folder.into()));
+        }
+    }
+}
+
 /// The first folder of a list, as `GOPATH` is one.
 fn first(value: &OsStr) -> Option<PathBuf> {
     std::env::split_paths(value).next().filter(|folder| folder.is_absolute())
@@ -182,6 +220,23 @@ mod tests {
         let names: Vec<String> = of(&own, &[]).into_iter().map(|(name, _)| name).collect();
         assert!(names.contains(&"JAVA_HOME".to_owned()) && names.contains(&"GOPATH".to_owned()));
         assert!(!names.contains(&"GOROOT".to_owned()) && !names.contains(&"CARGO_HOME".to_owned()));
+    }
+
+    #[test]
+    fn a_toolchain_in_the_home_is_named_where_it_is_seen_and_not_named_yet() {
+        let is_seen = |folder: &Path| folder.ends_with(".rustup") || folder.ends_with(".nvm");
+        let mut named = vec![("NVM_DIR".into(), "/opt/nvm".into())];
+        super::named_toolchains(&mut named, Path::new("/home/ada"), &is_seen);
+        let all: Vec<(OsString, OsString)> =
+            vec![("NVM_DIR".into(), "/opt/nvm".into()), ("RUSTUP_HOME".into(), "/home/ada/.rustup".into())];
+        assert_eq!(named, all);
+    }
+
+    #[test]
+    fn a_folder_that_is_not_seen_is_not_searched_for_programs() {
+        let mut named = vec![("PATH".into(), "/opt/bin:/home/ada/bin:bin:/opt/sbin".into())];
+        super::seen_path(&mut named, &|folder| folder.starts_with("/opt"));
+        assert_eq!(named, [("PATH".into(), "/opt/bin:bin:/opt/sbin".into())]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
     pub level: SandboxLevel,
-    /// Empty where the level is full.
+    /// Empty where the level is full. Where it is not, what keeps it from being so.
     pub missing: Vec<Missing>,
 }
 
@@ -27,6 +27,11 @@ impl Missing {
 }
 
 impl Found {
+    #[cfg(target_os = "linux")]
+    pub(crate) fn files_only(missing: Vec<Missing>) -> Self {
+        Self { level: SandboxLevel::FilesOnly, missing }
+    }
+
     pub(crate) fn none(missing: Vec<Missing>) -> Self {
         Self { level: SandboxLevel::None, missing }
     }

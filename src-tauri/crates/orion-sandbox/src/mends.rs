@@ -1,7 +1,7 @@
 //! The things that keep the sandbox from being full, in sentences for a person, and the commands that mend it (C3).
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::level::Missing;
 use crate::wire::Escape;
@@ -97,12 +97,34 @@ pub(crate) fn escaped(escapes: &[Escape]) -> Vec<Missing> {
         Escape::Socket => "A command in the sandbox can reach sockets of other programs.",
         Escape::Vsock => "A command in the sandbox can make sockets that leave this computer.",
         Escape::Process => "A command in the sandbox can see other processes.",
+        Escape::Signal => "A command in the sandbox can end your other programs.",
         Escape::Detached => {
             "Something that a command started in the sandbox stays when the command has ended."
         }
         Escape::Project => "A command in the sandbox cannot write in the project.",
     };
     escapes.iter().map(|escape| Missing::of(what(escape))).collect()
+}
+
+/// The things of a box that a command has not where there are no namespaces. `closed`: what `.orionignore` closes in this project.
+pub(crate) fn without_namespaces(closed: &[PathBuf]) -> Vec<Missing> {
+    /// Names of closed files in one sentence.
+    const NAMED: usize = 5;
+    let mut all = vec![Missing::of(
+        "It can change .git and the other files that a full sandbox keeps read-only. What changed in them is named when it has ended.",
+    )];
+    if !closed.is_empty() {
+        let names: Vec<String> = closed.iter().take(NAMED).map(|path| path.display().to_string()).collect();
+        let more = if closed.len() > NAMED { " and more" } else { "" };
+        let names = names.join(", ");
+        all.push(Missing::of(format!(
+            "It can read and change what .orionignore closes in the project: {names}{more}."
+        )));
+    }
+    all.push(Missing::of(
+        "It sees which programs run and which files there are, and can change the mode and the times of files that are yours.",
+    ));
+    all
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ const TMP_BYTES: u64 = 1 << 30;
 const SHARED_BYTES: u64 = 512 << 20;
 
 /// Folders of the system that are read-only in every box, where they are.
-const SYSTEM: [&str; 4] = ["/usr", "/opt", "/nix", "/snap"];
+pub(crate) const SYSTEM: [&str; 4] = ["/usr", "/opt", "/nix", "/snap"];
 
 /// The names of /etc that root has in a box. Root could read all of it.
 const ETC_OF_ROOT: [&str; 42] = [
@@ -75,7 +75,7 @@ const ETC_OF_ROOT: [&str; 42] = [
 const ETC_BEGINNINGS: [&str; 6] = ["java", "python", "perl", "ruby", "node", "php"];
 
 /// Folders below these with private keys, which root owns and so could read.
-const KEYS: [&str; 4] =
+pub(crate) const KEYS: [&str; 4] =
     ["/etc/ssl/private", "/etc/pki/tls/private", "/etc/pki/CA/private", "/etc/pki/entitlement"];
 
 /// The facts that are the same for every box on this computer.
@@ -88,6 +88,8 @@ pub(crate) struct Host {
     pub(crate) disables_userns: bool,
     /// A part of the box that a test leaves out.
     pub(crate) left_out: Option<&'static str>,
+    /// The newest interface of Landlock that a test has.
+    pub(crate) landlock: Option<i32>,
 }
 
 /// A box, planned.
@@ -142,19 +144,8 @@ pub(crate) fn plan(layout: &Layout, host: &Host) -> Result<Plan, Vec<Missing>> {
         return Err(missing);
     }
     let mut mounts = vec![Mount { from: own_home.clone(), at: home.clone(), writable: true }];
-    for path in &layout.also_readable {
-        let Ok(from) = fs::canonicalize(path) else { continue };
-        // What is closed in the project is closed at its own place alone, so the project has no second one.
-        let at = if project.starts_with(&from) { from.clone() } else { path.clone() };
-        // The system's folders are there, and nothing can be mounted onto a link in them.
-        let is_there = SYSTEM.iter().any(|folder| at.starts_with(folder) && !home.starts_with(folder));
-        let of_project = at.starts_with(&project) || from.starts_with(&project);
-        let of_orion = from.starts_with(&own_home) || own_home.starts_with(&from);
-        let is_home = home.starts_with(&from) || home.starts_with(&at);
-        if at.is_absolute() && !is_there && !of_project && !of_orion && !is_home {
-            mounts.push(Mount { from, at, writable: false });
-        }
-    }
+    let readable = readable(layout, &project, &own_home, &home);
+    mounts.extend(readable.into_iter().map(|(from, at)| Mount { from, at, writable: false }));
     mounts.push(Mount { from: project.clone(), at: project.clone(), writable: true });
     // A mount below another comes after it. None but those below the home depends on the home, which comes first.
     mounts.sort_by_key(|mount| mount.at.components().count());
@@ -215,8 +206,32 @@ pub(crate) fn plan(layout: &Layout, host: &Host) -> Result<Plan, Vec<Missing>> {
     Ok(Plan { arguments: arguments.collect(), expected, project, home, seen })
 }
 
+/// The other readable paths of a layout that can be given, each as it really is and where a command looks for it.
+pub(crate) fn readable(
+    layout: &Layout,
+    project: &Path,
+    own_home: &Path,
+    home: &Path,
+) -> Vec<(PathBuf, PathBuf)> {
+    let mut found = Vec::new();
+    for path in &layout.also_readable {
+        let Ok(from) = fs::canonicalize(path) else { continue };
+        // What is closed in the project is closed at its own place alone, so the project has no second one.
+        let at = if project.starts_with(&from) { from.clone() } else { path.clone() };
+        // The system's folders are there, and nothing can be mounted onto a link in them.
+        let is_there = SYSTEM.iter().any(|folder| at.starts_with(folder) && !home.starts_with(folder));
+        let of_project = at.starts_with(project) || from.starts_with(project);
+        let of_orion = from.starts_with(own_home) || own_home.starts_with(&from);
+        let is_home = home.starts_with(&from) || home.starts_with(&at);
+        if at.is_absolute() && !is_there && !of_project && !of_orion && !is_home {
+            found.push((from, at));
+        }
+    }
+    found
+}
+
 /// The reason for which no box can be made of these folders at all.
-fn refuse(project: &Path, own_home: &Path, home: &Path, host: &Host) -> Result<(), String> {
+pub(crate) fn refuse(project: &Path, own_home: &Path, home: &Path, host: &Host) -> Result<(), String> {
     if home.starts_with(project) {
         return Err("The project has your home folder in it.".to_owned());
     }
@@ -266,7 +281,7 @@ fn read_only(layout: &Layout, project: &Path, missing: &mut Vec<Missing>) -> Vec
 }
 
 /// The closed paths, as they really are: a path that leads over a link is closed where it leads to.
-fn masked(layout: &Layout, project: &Path) -> Vec<PathBuf> {
+pub(crate) fn masked(layout: &Layout, project: &Path) -> Vec<PathBuf> {
     let listed = layout.masked.iter().filter_map(|path| below(project, path));
     let real = listed.filter_map(|path| fs::canonicalize(path).ok());
     topmost(real.filter(|path| path.starts_with(project) && path != project).collect())
@@ -286,7 +301,7 @@ fn topmost(mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
 /// The repository of a work tree or a submodule whose `.git` is a file (gitrepository-layout(5)).
 ///
 /// The file may have come from anywhere, so a folder outside of the project counts only if it names this very file.
-fn work_tree(file: &Path) -> Option<PathBuf> {
+pub(crate) fn work_tree(file: &Path) -> Option<PathBuf> {
     let folder = file.parent()?;
     let text = small(file)?;
     let named = folder.join(text.strip_prefix("gitdir:")?.trim());
@@ -363,7 +378,7 @@ fn above(paths: &[PathBuf], project: &Path) -> Vec<PathBuf> {
     folders
 }
 
-fn as_it_is(path: &Path, seen: Seen) -> Option<Expected> {
+pub(crate) fn as_it_is(path: &Path, seen: Seen) -> Option<Expected> {
     let metadata = fs::symlink_metadata(path).ok()?;
     Some(Expected { path: path.into(), device: metadata.dev(), inode: metadata.ino(), seen })
 }
@@ -450,7 +465,7 @@ impl Arguments {
 }
 
 /// `/bin`, `/sbin` and each `/lib…` of this computer, in the order of their names.
-fn of_root() -> Vec<PathBuf> {
+pub(crate) fn of_root() -> Vec<PathBuf> {
     let names = fs::read_dir("/").into_iter().flatten().flatten().map(|entry| entry.file_name());
     let is_one = |name: &OsStr| name == "bin" || name == "sbin" || name.as_bytes().starts_with(b"lib");
     let mut paths: Vec<PathBuf> =
@@ -461,7 +476,7 @@ fn of_root() -> Vec<PathBuf> {
 }
 
 /// The paths of /etc that root has, in the order of their names.
-fn etc_of_root() -> Vec<PathBuf> {
+pub(crate) fn etc_of_root() -> Vec<PathBuf> {
     let names = fs::read_dir("/etc")
         .into_iter()
         .flatten()

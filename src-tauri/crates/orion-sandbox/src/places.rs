@@ -87,6 +87,8 @@ pub(crate) fn within(project: &Path, cwd: &Path) -> Result<PathBuf, String> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
     Box(Layout),
+    /// Without a box: it has no network and none of the person's files but the project, where nothing can be hidden or kept read-only.
+    FilesOnly(Layout),
     /// Nothing holds it, but it ends with everything that it started (C5).
     Outside {
         project: PathBuf,

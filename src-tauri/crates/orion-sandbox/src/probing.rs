@@ -1,4 +1,4 @@
-//! Measuring the sandbox (C3): what waits outside for the attempts of the helper, and a box in which it makes them.
+//! Measuring the sandbox (C3): what waits outside for the attempts of the helper, and a box in which it makes them, or what holds it without one.
 //!
 //! Deliberately not here: the attempts (`probe` of the helper).
 
@@ -14,15 +14,18 @@ use std::time::Duration;
 use tokio::process::Command;
 use tokio_util::sync::CancellationToken;
 
+use crate::files_only;
 use crate::level::Missing;
 use crate::mends;
 use crate::mounts::{Host, plan};
 use crate::places::Layout;
 use crate::run::{Said, Times, follow};
-use crate::wire::{Escape, ProbeTask, Report, Task, started};
+use crate::wire::{Escape, OUTSIDE, ProbeTask, Report, Task, started};
 
 /// The longest that a measure may take. It takes a tenth of a second on a computer that is idle.
 const TIME: Duration = Duration::from_secs(10);
+/// The content of a file that nothing may read or change.
+const SECRET: &str = "secret";
 /// The output of a measure is empty.
 const OUTPUT: u64 = 4096;
 
@@ -59,6 +62,28 @@ pub(crate) async fn measure(bwrap: &Path, host: &Host, kept: &Path) -> Vec<Missi
         Ok(said) => judge(&said, outside.was_written()),
         Err(error) => mends::without_box(&error.to_string()),
     }
+}
+
+/// Measures what holds a command without a box: the gaps that remain, or, where its files are not held, what gets out.
+pub(crate) async fn without_box(host: &Host, kept: &Path) -> Result<Vec<Missing>, Vec<Missing>> {
+    let failed = |error: io::Error| vec![Missing::of(format!("The sandbox could not be measured: {error}."))];
+    let mut outside = Outside::set_up(host, kept).map_err(failed)?;
+    let plan = files_only::plan(&outside.layout, host, &unique().map_err(failed)?)?;
+    let mut grants = plan.grants;
+    // It starts itself, to see whether that ends.
+    grants.readable.extend(fs::canonicalize(&host.helper).map(OsString::from));
+    outside.task.grants = Some(grants);
+    // That the repository is written is known.
+    outside.task.written.retain(|path| !Path::new(path).starts_with(&plan.project));
+    let mut helper = Command::new(&host.helper);
+    helper.arg(OUTSIDE);
+    let task = Task::Probe(outside.task.clone());
+    let times = Times::outside(TIME);
+    let said = follow(helper, &task, times, OUTPUT, |_| {}, CancellationToken::new()).await;
+    let missing = judge(&said.map_err(failed)?, outside.was_written());
+    let signal = mends::escaped(&[Escape::Signal]);
+    let (gaps, others): (Vec<_>, Vec<_>) = missing.into_iter().partition(|it| signal.contains(it));
+    if others.is_empty() { Ok(gaps) } else { Err(others) }
 }
 
 fn judge(said: &Said, was_written: bool) -> Vec<Missing> {
@@ -98,10 +123,10 @@ impl Outside {
         fs::create_dir_all(folder.join("home"))?;
         let (project, home) = (folder.join("project"), folder.join("home"));
         let canary = folder.join("canary");
-        fs::write(&canary, "secret")?;
+        fs::write(&canary, SECRET)?;
         // A home may be missing, or be of another user.
         let canary_in_home = host.home.join(format!(".orion-canary-{name}"));
-        bait.in_home = fs::write(&canary_in_home, "secret").is_ok().then_some(canary_in_home);
+        bait.in_home = fs::write(&canary_in_home, SECRET).is_ok().then_some(canary_in_home);
         let tcp = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let abstract_socket = format!("orion-sandbox-{name}");
         let by_name = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&abstract_socket)?)?;
@@ -124,6 +149,7 @@ impl Outside {
             path_socket: path_socket.into(),
             process,
             process_started,
+            grants: None,
         };
         let layout = Layout { project, home, ..Layout::default() };
         Ok(Self { _bait: bait, task, layout, _listeners: (tcp, by_name, by_path) })
@@ -131,14 +157,16 @@ impl Outside {
 }
 
 impl Outside {
-    /// Something was made where nothing may be. It does not stay.
+    /// Something was made where nothing may be, or changed. It does not stay.
     fn was_written(&self) -> bool {
+        let is_whole = |path: &OsString| fs::read(path).is_ok_and(|content| content == SECRET.as_bytes());
+        let is_changed = !self.task.canaries.iter().all(is_whole);
         let made: Vec<&OsString> =
             self.task.written.iter().filter(|path| fs::symlink_metadata(path).is_ok()).collect();
         for path in &made {
             let _ = fs::remove_file(path);
         }
-        !made.is_empty()
+        is_changed || !made.is_empty()
     }
 }
 
@@ -152,6 +180,6 @@ impl Drop for Bait {
 }
 
 /// A name that nothing else has.
-fn unique() -> io::Result<String> {
+pub(crate) fn unique() -> io::Result<String> {
     Ok(fs::read_to_string("/proc/sys/kernel/random/uuid")?.trim().to_owned())
 }

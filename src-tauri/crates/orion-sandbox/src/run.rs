@@ -249,6 +249,7 @@ mod tests {
             memory_bytes: 0,
             free_bytes: 0,
             expected: Vec::new(),
+            grants: None,
         });
         let times = Times { task: Duration::ZERO, end: Duration::ZERO };
         let since = Instant::now();

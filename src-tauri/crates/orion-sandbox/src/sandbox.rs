@@ -40,6 +40,8 @@ pub struct Trial {
     pub boot: Option<PathBuf>,
     /// An argument of `bwrap` that is left out.
     pub left_out: Option<&'static str>,
+    /// The newest interface of Landlock that is used; none of it with 0.
+    pub landlock: Option<i32>,
 }
 
 impl Sandbox {
@@ -86,6 +88,18 @@ impl Sandbox {
         Found::none(vec![Missing::of("Orion has no sandbox for commands on this system.")])
     }
 
+    /// The level for a project on this computer, of which this was found.
+    #[must_use]
+    pub fn of_project(&self, found: Found, layout: &Layout) -> Found {
+        #[cfg(target_os = "linux")]
+        return self.found_for(found, layout);
+        #[cfg(not(target_os = "linux"))]
+        {
+            let _ = layout;
+            found
+        }
+    }
+
     /// The reasons for which the box of this project would not be full. Empty where it would be.
     #[must_use]
     pub fn holds(&self, layout: &Layout) -> Vec<Missing> {
@@ -112,7 +126,9 @@ impl Sandbox {
         return self.run_with_helper(place, order, output, stop).await;
         #[cfg(not(target_os = "linux"))]
         match place {
-            Place::Box(_) => Ran::not_started("Orion has no sandbox for commands on this system."),
+            Place::Box(_) | Place::FilesOnly(_) => {
+                Ran::not_started("Orion has no sandbox for commands on this system.")
+            }
             Place::Outside { project } => crate::outside::run(&project, &order, output, stop).await,
         }
     }

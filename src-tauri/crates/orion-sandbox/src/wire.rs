@@ -45,6 +45,23 @@ pub struct RunTask {
     pub free_bytes: u64,
     /// The paths that must be in the box, or must not be, before the command starts.
     pub expected: Vec<Expected>,
+    /// The files of a command that runs without a box and is held all the same. None in a box, and where nothing holds it.
+    pub grants: Option<Grants>,
+}
+
+/// The files that a command may use where no box hides the others, each without a link in its path.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Grants {
+    /// Folders that are read, written and run from.
+    pub writable: Vec<OsString>,
+    /// Files and folders that are read and run from.
+    pub readable: Vec<OsString>,
+    /// Devices that are read and written.
+    pub devices: Vec<OsString>,
+    /// A folder that the helper makes before the command and removes after it. The command writes there, too.
+    pub temporary: OsString,
+    /// The newest interface of Landlock that is used, by its number.
+    pub abi: i32,
 }
 
 /// A path as it was when the box was planned. Another command may have put something else there in the meantime.
@@ -83,6 +100,8 @@ pub struct ProbeTask {
     /// A process outside, by its number and the time of its start.
     pub process: u32,
     pub process_started: u64,
+    /// What holds the attempts where there is no box.
+    pub grants: Option<Grants>,
 }
 
 /// An attempt that succeeded, and must not have.
@@ -96,6 +115,8 @@ pub enum Escape {
     Socket,
     Vsock,
     Process,
+    /// A signal reaches a process outside.
+    Signal,
     Detached,
     /// Not an escape: the project cannot be written, so the other results mean nothing.
     Project,

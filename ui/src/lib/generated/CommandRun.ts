@@ -47,4 +47,12 @@ runsLater?: Array<RunsLater>,
 /**
  * There are more of these, or not all of the project could be looked through for them.
  */
-moreRunLater?: boolean, };
+moreRunLater?: boolean, 
+/**
+ * The paths of the project that a full sandbox keeps as they are, and that this command made, changed or removed: [`CommandRun::NAMED`] at most.
+ */
+unprotected?: Array<string>, 
+/**
+ * There are more of these, or not all of them could be compared.
+ */
+moreUnprotected?: boolean, };

@@ -3,4 +3,4 @@
 /**
  * The completeness of a command's sandbox (C3).
  */
-export type SandboxLevel = "full" | "none";
+export type SandboxLevel = "full" | "files_only" | "none";

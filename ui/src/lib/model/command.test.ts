@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   askingForOutside,
   askingInFull,
+  askingForFiles,
   askingInNone,
   commandEnded,
   commandFailed,
@@ -31,6 +32,7 @@ const yes = (more: Partial<Extract<Given, { type: 'allowed' }>> = {}): Given => 
 
 test('C3: what holds a command is known while it is asked about and while it runs, and not after', () => {
   expect(holdingIn(fold(made(askingInFull)))).toBe('full');
+  expect(holdingIn(fold(made(askingForFiles)))).toBe('files_only');
   expect(holdingIn(fold(made(askingInNone)))).toBe('none');
   expect(holdingIn(fold(made(askingInNone).answered(yes())))).toBe('none');
   expect(holdingIn(fold(made(askingForOutside).answered(yes({ outside: true }))))).toBe('outside');

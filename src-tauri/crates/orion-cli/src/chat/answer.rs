@@ -68,6 +68,10 @@ pub(super) fn answers_to_command(command: &CommandAsked, keeps: bool) -> Vec<Cho
             let outside = choice("u", "run it once, outside the sandbox: it can do all that you can do");
             if command.needs_outside { vec![outside, inside] } else { vec![inside, outside] }
         }
+        SandboxLevel::FilesOnly => vec![
+            choice("o", "run it once, with the project's files alone and no network"),
+            choice("u", "run it once, outside the sandbox: it can do all that you can do"),
+        ],
         SandboxLevel::None => vec![choice("o", "run it once, although nothing holds it")],
     };
     if keeps {
@@ -129,6 +133,7 @@ mod tests {
         };
         assert_eq!(keys(asked(SandboxLevel::Full, false), true), "ouspnwx");
         assert_eq!(keys(asked(SandboxLevel::Full, true), false), "uonwx");
+        assert_eq!(keys(asked(SandboxLevel::FilesOnly, false), false), "ounwx");
         assert_eq!(keys(asked(SandboxLevel::None, false), false), "onwx");
     }
 }

@@ -84,6 +84,8 @@ fn run() -> CommandRun {
         ports: Vec::new(),
         runs_later: Vec::new(),
         more_run_later: false,
+        unprotected: Vec::new(),
+        more_unprotected: false,
     }
 }
 

@@ -7,6 +7,7 @@ mod home;
 mod kept;
 mod lines;
 mod retention;
+mod unprotected;
 
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,7 @@ pub(crate) use home::{Homes, bytes as home_bytes, clear as clear_home, forget as
 pub(crate) use kept::{Keeper, Keeping, Kept, latest, of_session, place};
 pub(crate) use lines::Text;
 pub(crate) use retention::forget_old;
+pub(crate) use unprotected::Unprotected;
 
 use crate::config::Closed;
 use crate::paths::Paths;
@@ -84,19 +86,18 @@ impl Commands {
         read: &[String],
         cancel: CancellationToken,
     ) -> Result<Setting, ErrorInfo> {
-        let Found { level: of_computer, missing } = self.sandbox.level().await;
+        let found = self.sandbox.level().await;
         let this = self.clone();
         let (project, read) = (project.clone(), read.to_owned());
         let looking = tokio::task::spawn_blocking(move || {
             let mut held = held(&project, MOUNTS, &Budget::new(Budget::ENTRIES, LOOKING, cancel));
             let later = std::mem::take(&mut held.later);
             let home = this.homes.made(&project.root().to_string_lossy())?;
-            let asks_since = home::asks_since(&home).or_else(|| remains(&held));
+            let remains = if found.level == SandboxLevel::Full { remains(&held) } else { None };
+            let asks_since = home::asks_since(&home).or(remains);
             let layout = layout(&project, held, home, this.closed.open(&read));
-            let of_project =
-                if of_computer == SandboxLevel::Full { this.sandbox.holds(&layout) } else { missing };
-            let level = if of_project.is_empty() { of_computer } else { SandboxLevel::None };
-            let gaps = of_project.into_iter().map(gap).collect();
+            let Found { level, missing } = this.sandbox.of_project(found, &layout);
+            let gaps = missing.into_iter().map(gap).collect();
             Ok(Setting { layout, level, gaps, asks_since, later })
         });
         looking.await.unwrap_or_else(|panicked| resume_unwind(panicked.into_panic()))
@@ -120,6 +121,14 @@ pub(crate) async fn run_later(before: Later, project: &Project) -> (Vec<RunsLate
         let (changed, is_all) = before.changed(&project, CommandRun::NAMED, &budget);
         (changed, !is_all)
     });
+    looking.await.unwrap_or_else(|panicked| resume_unwind(panicked.into_panic()))
+}
+
+/// The parts of a project that a full sandbox keeps as they are, as they are now.
+pub(crate) async fn unprotected(layout: &Layout, cancel: CancellationToken) -> Unprotected {
+    let (project, read_only) = (layout.project.clone(), layout.read_only.clone());
+    let budget = Budget::new(Budget::ENTRIES, LOOKING, cancel);
+    let looking = tokio::task::spawn_blocking(move || Unprotected::see(&project, &read_only, &budget));
     looking.await.unwrap_or_else(|panicked| resume_unwind(panicked.into_panic()))
 }
 

@@ -26,7 +26,11 @@ fn finding(found: &Found) -> Finding {
         return Finding::fine(Subject::Sandbox, "full: every attempt to get out of it failed");
     }
     let gaps: Vec<&str> = found.missing.iter().map(in_words).collect();
-    let says = format!("none: nothing holds a command, so each is asked about. {}", gaps.join(" "));
+    let holds = match found.level {
+        SandboxLevel::FilesOnly => "files only: a command has no network and only the project's files",
+        SandboxLevel::Full | SandboxLevel::None => "none: nothing holds a command",
+    };
+    let says = format!("{holds}, so each is asked about. {}", gaps.join(" "));
     let mends: Vec<&str> =
         found.missing.iter().flat_map(|missing| missing.mend.iter().map(String::as_str)).collect();
     let action = match mends.as_slice() {
@@ -63,6 +67,11 @@ mod tests {
         let trouble = finding.trouble.unwrap();
         assert_eq!(trouble.action, "Run these commands, in their order: sudo a; sudo b");
         assert_eq!(trouble.kind, TroubleKind::NoSandbox);
+        let files_only = Found { level: SandboxLevel::FilesOnly, ..none("There is no bwrap.", &[]) };
+        assert_eq!(
+            super::finding(&files_only).says,
+            "files only: a command has no network and only the project's files, so each is asked about. There is no bwrap."
+        );
     }
 
     #[test]

@@ -19,11 +19,14 @@ use orion_sandbox::{Limits, Order, Place, Program, Ran};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
+use tokio_util::sync::CancellationToken;
 
 use super::live::Live;
 use super::page::{count, size};
 use super::{Context, Output, Tool, blocking, read_output, schema};
-use crate::commands::{Commands, Keeper, Keeping, Kept, Setting, Text, forget_old, place, run_later};
+use crate::commands::{
+    Commands, Keeper, Keeping, Kept, Setting, Text, forget_old, place, run_later, unprotected,
+};
 
 pub(super) const NAME: &str = "run_command";
 
@@ -222,21 +225,23 @@ async fn run(
     let Some(call) = context.call.clone() else { return Err(refused("a command belongs to a turn")) };
     let outside = context.commands.outside;
     // C3: nobody is told of a sandbox that there is not.
-    if !outside
-        && context.commands.asked_at == Some(SandboxLevel::Full)
-        && setting.level != SandboxLevel::Full
-    {
-        let message =
-            "The sandbox is not full any more, and was when this command was allowed. It did not run.";
+    if !outside && context.commands.asked_at.is_some_and(|asked_at| !setting.level.holds_as(asked_at)) {
+        let message = "The sandbox holds less than it did when this command was allowed. It did not run.";
         return Err(ErrorInfo::new(Code::ToolDenied, message, "Call it again: the person is asked anew."));
     }
     let Setting { layout, level, later, .. } = setting;
     let home = layout.home.clone();
     // C3: where the question says that nothing holds it, nothing does.
-    let in_box = !outside && level == SandboxLevel::Full;
-    let at = match in_box {
-        true => Place::Box(layout),
-        false => Place::Outside { project: layout.project },
+    let level = if outside { SandboxLevel::None } else { level };
+    let protected = layout.clone();
+    let at = match level {
+        SandboxLevel::Full => Place::Box(layout),
+        SandboxLevel::FilesOnly => Place::FilesOnly(layout),
+        SandboxLevel::None => Place::Outside { project: layout.project },
+    };
+    let before = match level {
+        SandboxLevel::FilesOnly => Some(unprotected(&protected, context.cancel.clone()).await),
+        SandboxLevel::Full | SandboxLevel::None => None,
     };
     let limits = Limits { time: Duration::from_secs(wanted.seconds.into()), ..Limits::default() };
     let order = Order { program: wanted.program, cwd: wanted.cwd, env: context.commands.env.clone(), limits };
@@ -260,7 +265,7 @@ async fn run(
     let keeping = blocking(move || keeper.end())
         .await
         .ok_or_else(|| unkept(&std::io::Error::other("its thread broke")))?;
-    if in_box {
+    if level != SandboxLevel::None {
         commands.measure_home(&home).await;
     }
     if let CommandEnd::NotStarted = ran.ended {
@@ -268,10 +273,16 @@ async fn run(
         return Err(ErrorInfo::new(Code::ToolFailed, message, "Tell the person, or go on without it."));
     }
     let (runs_later, more_run_later) = run_later(later, &context.project).await;
+    let (unprotected, more_unprotected) = match before {
+        Some(before) => {
+            before.changed(&unprotected(&protected, CancellationToken::new()).await, CommandRun::NAMED)
+        }
+        None => (Vec::new(), false),
+    };
     let run = CommandRun {
         line: wanted.line,
         folder: wanted.folder,
-        level: if outside { SandboxLevel::None } else { level },
+        level,
         outside,
         ended: ran.ended,
         duration_ms: u64::try_from(ran.duration.as_millis()).unwrap_or(u64::MAX),
@@ -282,6 +293,8 @@ async fn run(
         ports: ran.ports.clone(),
         runs_later,
         more_run_later,
+        unprotected,
+        more_unprotected,
     };
     let kept =
         blocking(move || Kept::read(&kept_at).map_err(|error| unkept(&error))).await?.unwrap_or_default();
@@ -354,6 +367,10 @@ fn answer(
     if !run.runs_later.is_empty() {
         let named: Vec<String> = run.runs_later.iter().map(named).collect();
         head.push_str(&format!("\nFiles that can run code later: {}.", named.join(", ")));
+    }
+    if !run.unprotected.is_empty() {
+        let paths = run.unprotected.join(", ");
+        head.push_str(&format!("\nChanged, which a full sandbox would not have let it: {paths}."));
     }
     head.push('\n');
     let text = Text::of(kept);

@@ -38,6 +38,7 @@ impl Folder {
             is_root: false,
             disables_userns: true,
             left_out: None,
+            landlock: None,
         }
     }
 

@@ -1,4 +1,4 @@
-//! The sandbox on Linux: `bwrap` is found and measured, and the helper is started in a box or outside of one.
+//! The sandbox on Linux: `bwrap` is found and measured, or else what holds a command without it, and the helper is started in a box or outside of one.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -10,12 +10,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::Sandbox;
 use crate::bwrap::{self, Bwrap};
-use crate::environment::environment;
+use crate::environment::{environment, named_toolchains, seen_path};
+use crate::files_only;
 use crate::kept::{self, For, Kept};
 use crate::level::{Found, Missing};
 use crate::mends;
 use crate::mounts::{Host, plan};
-use crate::places::{Order, Place, Program, Ran, real, within};
+use crate::places::{Layout, Order, Place, Program, Ran, real, within};
 use crate::probing;
 use crate::run::{Times, follow};
 use crate::wire::{OUTSIDE, RunTask, Task};
@@ -25,6 +26,9 @@ const BOOT: &str = "/proc/sys/kernel/random/boot_id";
 
 /// The time for which a sandbox that is not full counts as measured: long enough for one question, short enough for a person who mends it.
 const MENDED: Duration = Duration::from_secs(10);
+
+/// The variable with the folder for temporary files, which programs go by.
+const TEMPORARY: &str = "TMPDIR";
 
 /// The shell of a line, with none of the files that it would read (bash(1)).
 const SHELL: &str = "/bin/bash";
@@ -51,6 +55,7 @@ impl Sandbox {
             is_root: rustix::process::geteuid().is_root(),
             disables_userns,
             left_out: self.inner.trial.left_out,
+            landlock: self.inner.trial.landlock,
         }
     }
 
@@ -87,16 +92,9 @@ impl Sandbox {
     }
 
     async fn measure(&self, here: Here) -> Measured {
-        let none = |here: Here, missing| Measured {
-            found: Found::none(missing),
-            here,
-            bwrap: None,
-            disables_userns: false,
-            at: Instant::now(),
-        };
         let (bwrap, now) = match &here {
             Ok(here) => here.clone(),
-            Err(missing) => return none(here.clone(), missing.clone()),
+            Err(missing) => return self.without_box(here.clone(), missing.clone()).await,
         };
         let full = |here: Here, disables_userns| Measured {
             found: Found { level: SandboxLevel::Full, missing: Vec::new() },
@@ -111,11 +109,51 @@ impl Sandbox {
         let disables_userns = bwrap::knows(&bwrap.program, "--disable-userns").await;
         let missing = self.probe(&bwrap, disables_userns).await;
         if !missing.is_empty() {
-            return none(here, missing);
+            return self.without_box(here, missing).await;
         }
         // Without the file it is measured again, which costs a moment.
         let _ = kept::write(&self.inner.kept, &Kept { is_for: now, disables_userns });
         full(here, disables_userns)
+    }
+
+    /// Measures what holds a command where there can be no box for these reasons. It is not kept: a person may mend them at any moment.
+    async fn without_box(&self, here: Here, mut missing: Vec<Missing>) -> Measured {
+        let measured = probing::without_box(&self.host(true), &self.inner.kept).await;
+        let found = match measured {
+            Ok(gaps) => {
+                missing.extend(gaps);
+                Found::files_only(missing)
+            }
+            Err(reasons) => {
+                // The switches of the kernel are named once.
+                missing.extend(
+                    reasons.into_iter().filter(|reason| !missing.contains(reason)).collect::<Vec<_>>(),
+                );
+                Found::none(missing)
+            }
+        };
+        Measured { found, here, bwrap: None, disables_userns: false, at: Instant::now() }
+    }
+
+    pub(super) fn found_for(&self, found: Found, layout: &Layout) -> Found {
+        let planned = match found.level {
+            SandboxLevel::Full => plan(layout, &self.host(true)).map(|_| Vec::new()),
+            SandboxLevel::FilesOnly => {
+                files_only::plan(layout, &self.host(true), "").map(|_| files_only::gaps(layout))
+            }
+            SandboxLevel::None => Ok(Vec::new()),
+        };
+        let Found { level, mut missing } = found;
+        match planned {
+            Ok(gaps) => {
+                missing.extend(gaps);
+                Found { level, missing }
+            }
+            Err(reasons) => {
+                missing.extend(reasons);
+                Found::none(missing)
+            }
+        }
     }
 
     async fn probe(&self, bwrap: &Bwrap, disables_userns: bool) -> Vec<Missing> {
@@ -133,14 +171,19 @@ impl Sandbox {
         let limits = order.limits;
         let times = match &place {
             Place::Box(_) => Times::in_box(limits.time),
-            Place::Outside { .. } => Times::outside(limits.time),
+            Place::FilesOnly(_) | Place::Outside { .. } => Times::outside(limits.time),
         };
         let (helper, task) = match self.prepared(place, &order).await {
             Ok(prepared) => prepared,
             Err(why) => return Ran::not_started(why),
         };
+        let temporary = task.grants.as_ref().map(|grants| PathBuf::from(&grants.temporary));
         match follow(helper, &Task::Run(task), times, limits.output_bytes, output, stop).await {
-            Ok(said) => said.ran(began.elapsed()),
+            Ok(said) => {
+                // The helper removes it, unless it was killed.
+                let _ = temporary.map(std::fs::remove_dir_all);
+                said.ran(began.elapsed())
+            }
             Err(error) => Ran::not_started(format!("The helper cannot be started: {error}")),
         }
     }
@@ -160,6 +203,26 @@ impl Sandbox {
                 let task = task(order, &plan.project, environment)?;
                 let on_disk = vec![plan.project.into(), plan.home.into()];
                 Ok((helper, RunTask { on_disk, expected: plan.expected, ..task }))
+            }
+            Place::FilesOnly(layout) => {
+                let found = self.measured().await.found;
+                if found.level != SandboxLevel::FilesOnly {
+                    return Err("the sandbox is not the one that it was".to_owned());
+                }
+                let name = probing::unique().map_err(|error| error.to_string())?;
+                let plan = files_only::plan(&layout, &self.host(true), &name);
+                let plan = plan.map_err(|missing| sentences(&missing))?;
+                let mut helper = Command::new(&self.inner.helper);
+                helper.arg(OUTSIDE);
+                let sees = |folder: &Path| plan.sees(folder);
+                let mut environment = environment(std::env::vars_os(), &order.env, &plan.home, &sees);
+                named_toolchains(&mut environment, &home(), &sees);
+                seen_path(&mut environment, &sees);
+                environment.retain(|(name, _)| name != TEMPORARY);
+                environment.push((TEMPORARY.into(), plan.temporary.clone().into()));
+                let task = task(order, &plan.project, environment)?;
+                let on_disk = [&plan.project, &plan.home].map(Into::into).into();
+                Ok((helper, RunTask { on_disk, expected: plan.expected, grants: Some(plan.grants), ..task }))
             }
             Place::Outside { project } => {
                 let project = real(&project)?;
@@ -204,5 +267,6 @@ fn task(order: &Order, project: &Path, environment: Vec<(OsString, OsString)>) -
         memory_bytes: limits.memory_bytes,
         free_bytes: limits.free_bytes,
         expected: Vec::new(),
+        grants: None,
     })
 }

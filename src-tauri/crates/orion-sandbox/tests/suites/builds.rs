@@ -1,4 +1,4 @@
-//! Builds with real package managers, in a box without a network: what they need is in the caches of the box's home, which an earlier command filled.
+//! Builds with real package managers, in a box without a network, or where Landlock holds them: what they need is in the caches of the box's home, which an earlier command filled.
 //!
 //! `test` has time for Cargo, npm and make; pip and Java are for `soak`, with packages of the system that it alone installs. Deliberately not here: that the
 //! compiler runs at all (`tools`).
@@ -24,11 +24,19 @@ fn put(folder: &Path, files: &Files) {
 
 /// Runs each line in a box of its own, with the toolchains of this computer, and has the output of the last. Each must end with 0.
 async fn built(files: &Files, lines: &[&str]) -> String {
-    let tried = Tried::new().await;
+    built_in(Tried::new().await, Place::Box, files, lines).await
+}
+
+/// The same without a box.
+async fn built_for_files(files: &Files, lines: &[&str]) -> String {
+    built_in(Tried::without_bwrap().await, Place::FilesOnly, files, lines).await
+}
+
+async fn built_in(tried: Tried, place: fn(Layout) -> Place, files: &Files, lines: &[&str]) -> String {
     put(tried.project(), files);
     let home = std::env::home_dir().unwrap();
     let also_readable = toolchains(&std::env::var_os("PATH").unwrap(), &home);
-    let place = Place::Box(Layout { also_readable, ..tried.layout.clone() });
+    let place = place(Layout { also_readable, ..tried.layout.clone() });
     let mut said = String::new();
     for line in lines {
         let (ran, output) = tried.run(place.clone(), tried.order(&format!("set -e\n{line}"))).await;
@@ -73,13 +81,21 @@ echo '{\"name\":\"small\",\"vers\":\"1.2.3\",\"deps\":[],\"cksum\":\"'$sum'\",\"
 printf '[source.crates-io]\\nreplace-with = \"home\"\\n[source.home]\\nlocal-registry = \"%s\"\\n' $registry > ~/.cargo/config.toml
 cd ..; rm -r small";
 
+const CARGO_BUILD: &str =
+    "cd app; cargo build --quiet --offline; ls -d ~/.cargo/registry/src/*/small-1.2.3 > /dev/null";
+const CARGO_TEST: &str =
+    "cd app; cargo test --quiet --offline | grep 'test result' | cut -d ';' -f 1; ./target/debug/app";
+
 #[tokio::test]
 async fn cargo_builds_and_tests_a_project_with_a_dependency_from_the_home() {
-    let build =
-        "cd app; cargo build --quiet --offline; ls -d ~/.cargo/registry/src/*/small-1.2.3 > /dev/null";
-    let test =
-        "cd app; cargo test --quiet --offline | grep 'test result' | cut -d ';' -f 1; ./target/debug/app";
-    let said = built(CARGO, &[CARGO_CACHE, build, test]).await;
+    let said = built(CARGO, &[CARGO_CACHE, CARGO_BUILD, CARGO_TEST]).await;
+    assert_eq!(said, "test result: ok. 1 passed\nmade by a build script\n");
+}
+
+// C3
+#[tokio::test]
+async fn cargo_does_so_without_a_box() {
+    let said = built_for_files(CARGO, &[CARGO_CACHE, CARGO_BUILD, CARGO_TEST]).await;
     assert_eq!(said, "test result: ok. 1 passed\nmade by a build script\n");
 }
 
@@ -106,7 +122,7 @@ const NPM: &Files = &[
 
 /// The home's cache of npm: the package as it would be published. The lock names the registry, as everybody's does.
 const NPM_CACHE: &str = "cd small
-npm pack --silent --cache /tmp/npm > /dev/null
+npm pack --silent --cache ${TMPDIR:-/tmp}/npm > /dev/null
 npm cache add ./small-1.2.3.tgz
 sum=sha512-$(node -p 'crypto.createHash(`sha512`).update(fs.readFileSync(`small-1.2.3.tgz`)).digest(`base64`)')
 cat > ../app/package-lock.json <<END
@@ -120,11 +136,19 @@ cat > ../app/package-lock.json <<END
 END
 cd ..; rm -r small";
 
+const NPM_INSTALL: &str = "cd app; npm ci --offline --no-audit --no-fund";
+const NPM_TEST: &str = "cd app; npm test --silent | grep -E '^made|^# (pass|fail)'";
+
 #[tokio::test]
 async fn npm_installs_a_package_from_the_cache_of_the_home_and_runs_the_tests() {
-    let install = "cd app; npm ci --offline --no-audit --no-fund";
-    let test = "cd app; npm test --silent | grep -E '^made|^# (pass|fail)'";
-    let said = built(NPM, &[NPM_CACHE, install, test]).await;
+    let said = built(NPM, &[NPM_CACHE, NPM_INSTALL, NPM_TEST]).await;
+    assert_eq!(said, "made an install script\n# pass 1\n# fail 0\n");
+}
+
+// C3
+#[tokio::test]
+async fn npm_does_so_without_a_box() {
+    let said = built_for_files(NPM, &[NPM_CACHE, NPM_INSTALL, NPM_TEST]).await;
     assert_eq!(said, "made an install script\n# pass 1\n# fail 0\n");
 }
 

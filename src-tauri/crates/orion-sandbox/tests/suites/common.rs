@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use orion_protocol::{CommandEnd, SandboxLevel};
-use orion_sandbox::{Layout, Limits, Order, Place, Program, Ran, Sandbox};
+use orion_sandbox::{Layout, Limits, Order, Place, Program, Ran, Sandbox, Trial};
 use tokio_util::sync::CancellationToken;
 
 /// The helper, as it was built beside this test; for a part of a test that is another user's, a copy that this user can read.
@@ -102,6 +102,21 @@ impl Tried {
         }
         let layout = Layout { project: at.join("project"), home: at.join("home"), ..Layout::default() };
         Self { sandbox: Sandbox::new(helper(), at.join("data/sandbox.json")), layout, _folder: folder }
+    }
+
+    /// The same, where no `bwrap` is found.
+    pub(crate) async fn without_bwrap() -> Self {
+        let mut tried = Self::unmeasured();
+        let data = tried.layout.home.with_file_name("data");
+        let trial = Trial { folders: Some(vec![data.clone()]), ..Trial::default() };
+        tried.sandbox = Sandbox::tried(helper(), data.join("sandbox.json"), trial);
+        let found = tried.sandbox.level().await;
+        assert_eq!(found.level, SandboxLevel::FilesOnly, "these tests need Landlock: {:?}", found.missing);
+        tried
+    }
+
+    pub(crate) fn for_files(&self) -> Place {
+        Place::FilesOnly(self.layout.clone())
     }
 
     pub(crate) fn project(&self) -> &Path {

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use orion_protocol::CommandEnd;
-use orion_sandbox::{Layout, Limits, Order, Place, Program, Sandbox};
+use orion_sandbox::{Layout, Limits, Order, Place, Program, Sandbox, Trial};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use tokio_util::sync::CancellationToken;
@@ -127,10 +127,26 @@ async fn nothing_is_left_of_a_command_outside_after_a_stop_a_timeout_or_a_droppe
 }
 
 #[tokio::test]
+async fn nothing_is_left_of_a_command_whose_files_alone_are_held() {
+    let tried = Tried::without_bwrap().await;
+    let ways = [
+        ((How::Stopped, Some(CommandEnd::Stopped)), 6, 20),
+        ((How::TimedOut, Some(CommandEnd::TimedOut)), 2, 10),
+        ((How::Dropped, None), 6, 20),
+    ];
+    for (number, (how, end)) in each(&ways).into_iter().enumerate() {
+        let mark = mark(5000 + number);
+        assert_eq!(ended(&tried, tried.for_files(), how, &mark).await, end, "{how:?}");
+        nothing_is_left(&mark, Instant::now(), &format!("{how:?}"));
+    }
+}
+
+#[tokio::test]
 async fn what_a_command_leaves_running_ends_with_it_and_is_named_and_delays_nothing() {
-    let tried = Tried::new().await;
-    for (number, is_box) in each(&[(true, 1, 5), (false, 1, 5)]).into_iter().enumerate() {
-        let place = if is_box { tried.in_box() } else { tried.outside() };
+    let (boxed, without) = (Tried::new().await, Tried::without_bwrap().await);
+    let places = [(&boxed, boxed.in_box()), (&boxed, boxed.outside()), (&without, without.for_files())];
+    for (number, at) in each(&[(0, 1, 5), (1, 1, 5), (2, 1, 5)]).into_iter().enumerate() {
+        let (tried, place) = places[at].clone();
         let mark = mark(2000 + number);
         let line = format!("(setsid sleep {mark} &) ; setsid sleep {mark} & echo started");
         let (ran, output) = tried.run(place, tried.order(&line)).await;
@@ -210,7 +226,9 @@ async fn a_process_of_another_user() {
 #[tokio::test]
 async fn nothing_is_left_when_the_process_that_runs_a_command_is_killed() {
     let folder = tempfile::tempdir().unwrap();
-    for (number, place) in each(&[("box", 5, 35), ("outside", 2, 20)]).into_iter().enumerate() {
+    for (number, place) in
+        each(&[("box", 5, 35), ("outside", 2, 20), ("files", 6, 20)]).into_iter().enumerate()
+    {
         let mark = mark(3000 + number);
         let mut owner = part("ends::the_owner_of_a_command", folder.path(), None);
         owner.env("ORION_TRIED_MARK", &mark).env("ORION_TRIED_PLACE", place);
@@ -236,6 +254,7 @@ async fn the_owner_of_a_command() {
     let layout = Layout { project: project.clone(), home, ..Layout::default() };
     let place = match std::env::var("ORION_TRIED_PLACE").unwrap().as_str() {
         "box" => Place::Box(layout),
+        "files" => Place::FilesOnly(layout),
         _ => Place::Outside { project },
     };
     let order = Order {
@@ -244,7 +263,9 @@ async fn the_owner_of_a_command() {
         env: Vec::new(),
         limits: Limits { free_bytes: 0, ..Limits::default() },
     };
-    let sandbox = Sandbox::new(helper(), folder.join("sandbox.json"));
+    let folders = matches!(place, Place::FilesOnly(_)).then(Vec::new);
+    let sandbox =
+        Sandbox::tried(helper(), folder.join("sandbox.json"), Trial { folders, ..Trial::default() });
     let output = |piece: &[u8]| println!("{}", String::from_utf8_lossy(piece));
     let ran = sandbox.run(place, order, output, CancellationToken::new()).await;
     panic!("it ended by itself: {ran:?}");

@@ -17,13 +17,13 @@ use tokio_util::sync::CancellationToken;
 use crate::common::{self, as_each_user, helper};
 
 /// In files that no command may read.
-const SECRET: &str = "a-secret-of-this-person";
+pub(crate) const SECRET: &str = "a-secret-of-this-person";
 
 /// Attempts in the shell, by name.
-const SHELL: &[(&str, &str)] = &[
+pub(crate) const SHELL: &[(&str, &str)] = &[
     ("read the real home", "grep -rqs SECRET REAL"),
     ("read the real home by the root of a process", "grep -qs SECRET /proc/self/root/REAL/.ssh/id"),
-    ("read the real home by the root of the first process", "ls /proc/1/root/REAL/.ssh"),
+    ("read the real home by the root of the first process", "ls /proc/FIRST/root/REAL/.ssh"),
     (
         "list another home",
         "ls -A /home /root 2>/dev/null | grep -v : | grep -v '^$' | grep -qv \"$(basename REAL)\"",
@@ -40,12 +40,12 @@ const SHELL: &[(&str, &str)] = &[
     ("read in a closed folder", "cat ../closed/key"),
     ("write in a closed folder", "echo x > ../closed/x"),
     ("move a closed folder", "mv ../closed ../open"),
-    ("the environment of the first process", "cat /proc/1/environ | grep -q ."),
-    ("the memory of the first process", "cat /proc/1/maps | grep -q ."),
-    ("the files of the first process", "readlink /proc/1/fd/0"),
-    ("the report pipe of the first process", "echo '{}' > /proc/1/fd/2"),
-    ("the program of the first process", "readlink /proc/1/exe"),
-    ("limits of the first process", "prlimit --pid 1 --nofile=3:3"),
+    ("the environment of the first process", "cat /proc/FIRST/environ | grep -q ."),
+    ("the memory of the first process", "cat /proc/FIRST/maps | grep -q ."),
+    ("the files of the first process", "readlink /proc/FIRST/fd/0"),
+    ("the report pipe of the first process", "echo '{}' > /proc/FIRST/fd/2"),
+    ("the program of the first process", "readlink /proc/FIRST/exe"),
+    ("limits of the first process", "prlimit --pid FIRST --nofile=3:3"),
     ("a process outside", "grep -lqs suites /proc/[0-9]*/comm"),
     ("signal a process outside", "[ PID -gt 1000 ] && kill -0 PID"),
     ("the data of the bus", "ls /run/dbus /run/user /run/systemd 2>/dev/null | grep -q ."),
@@ -73,9 +73,9 @@ const SHELL: &[(&str, &str)] = &[
     ("move the folder of a read-only file", "mv ../sub ../other"),
     ("write a read-only file below a folder", "echo x >> ../sub/.vscode/tasks.json"),
     ("move the folder that the project is in", "mv REAL/work REAL/w"),
-    ("idle scheduling of the first process", "chrt -i -p 0 1"),
-    ("priority of the first process", "renice 19 -p 1"),
-    ("processors of the first process", "taskset -p 1 1"),
+    ("idle scheduling of the first process", "chrt -i -p 0 FIRST"),
+    ("priority of the first process", "renice 19 -p FIRST"),
+    ("processors of the first process", "taskset -p 1 FIRST"),
     ("passwords", "grep -q . /etc/shadow /etc/gshadow /etc/sudoers"),
     ("keys of this computer", "cat /etc/ssh/ssh_host_* | grep -q ."),
     ("write in the repository", "echo x >> ../.git/config"),
@@ -107,7 +107,7 @@ const SHELL: &[(&str, &str)] = &[
     ("another user namespace", "unshare --user --map-root-user true"),
     ("another mount namespace", "unshare --mount true"),
     ("another network namespace", "unshare --net true"),
-    ("the namespaces of the first process", "nsenter --target 1 --all true"),
+    ("the namespaces of the first process", "nsenter --target FIRST --all true"),
     ("another root", "chroot / true"),
     ("log of the kernel", "dmesg | grep -q ."),
     ("rights by sudo or su", "sudo -n true || su -c true </dev/null"),
@@ -117,7 +117,7 @@ const SHELL: &[(&str, &str)] = &[
 ];
 
 /// Attempts in Python. `got` ends with 0 if a system call succeeded.
-fn python() -> Vec<(&'static str, String)> {
+pub(crate) fn python() -> Vec<(&'static str, String)> {
     let call = |name, number: i64, arguments: &str| (name, format!("got({number}, {arguments})"));
     let own = |name, code: &str| (name, code.to_owned());
     let mut all = vec![
@@ -143,15 +143,15 @@ fn python() -> Vec<(&'static str, String)> {
         call("an xdp socket", libc::SYS_socket, "44, 3, 0"),
         call("a can socket", libc::SYS_socket, "29, 3, 1"),
         call("a pair of vsock sockets", libc::SYS_socketpair, "40, 1, 0, buffer"),
-        call("trace the first process", libc::SYS_ptrace, "16, 1, 0, 0"),
-        call("seize the first process", libc::SYS_ptrace, "0x4206, 1, 0, 0"),
-        own("read the memory of the first process", "open('/proc/1/mem', 'rb')"),
-        own("write the memory of the first process", "open('/proc/1/mem', 'wb')"),
+        call("trace the first process", libc::SYS_ptrace, "16, FIRST, 0, 0"),
+        call("seize the first process", libc::SYS_ptrace, "0x4206, FIRST, 0, 0"),
+        own("read the memory of the first process", "open('/proc/FIRST/mem', 'rb')"),
+        own("write the memory of the first process", "open('/proc/FIRST/mem', 'wb')"),
         own(
             "a file of the first process",
-            &format!("p = os.pidfd_open(1); got({}, p, 0, 0)", libc::SYS_pidfd_getfd),
+            &format!("p = os.pidfd_open(FIRST); got({}, p, 0, 0)", libc::SYS_pidfd_getfd),
         ),
-        own("the score of the first process", "open('/proc/1/oom_score_adj', 'w').write('1000')"),
+        own("the score of the first process", "open('/proc/FIRST/oom_score_adj', 'w').write('1000')"),
         call("unshare users", libc::SYS_unshare, "0x10000000"),
         call("unshare mounts", libc::SYS_unshare, "0x20000"),
         call("unshare control groups", libc::SYS_unshare, "0x02000000"),
@@ -243,27 +243,31 @@ def got(number, *arguments):
 ";
 
 /// Signals that would end another first process: the attempts after them run, or there is no end of the script.
-const SIGNALS: &str = "kill -9 1; kill -STOP 1; kill -SEGV 1; kill -SEGV 1; kill -TERM 1; kill -ABRT 1";
+const SIGNALS: &str =
+    "kill -9 FIRST; kill -STOP FIRST; kill -SEGV FIRST; kill -SEGV FIRST; kill -TERM FIRST; kill -ABRT FIRST";
 
-/// One script with all attempts; it says the name of each that ended with 0.
-fn script(python: &[(&str, String)]) -> String {
+/// One script with these attempts, each after `first`; it says the name of each that ended with 0. `FIRST` in it is the process that rules the command.
+pub(crate) fn script(shell: &[(&str, &str)], python: &[(&str, String)], first: &str) -> String {
     let mut script = format!(
-        "cd scratch\ncat > /tmp/attempts.py <<'END'{PRELUDE}END\nexport PYTHONPATH=/tmp\n{SIGNALS}\n"
+        "cd scratch\nexport PYTHONPATH=${{TMPDIR:-/tmp}}\ncat > $PYTHONPATH/attempts.py <<'END'{PRELUDE}END\n{SIGNALS}\n"
     );
-    for (name, code) in SHELL {
-        script +=
-            &format!("timeout 5 bash -s >/dev/null 2>&1 <<'END' && echo \"out: {name}\"\n{code}\nEND\n");
+    for (name, code) in shell {
+        script += &format!(
+            "{first}timeout 5 bash -s >/dev/null 2>&1 <<'END' && echo \"out: {name}\"\n{code}\nEND\n"
+        );
     }
     for (name, code) in python {
         script += &format!(
-            "timeout 5 python3 - >/dev/null 2>&1 <<'END' && echo \"out: {name}\"\nfrom attempts import *\n{code}\nEND\n"
+            "{first}timeout 5 python3 - >/dev/null 2>&1 <<'END' && echo \"out: {name}\"\nfrom attempts import *\n{code}\nEND\n"
         );
     }
-    script + "echo out: the end\n"
+    format!(
+        "read -r _ _ _ parent _ < /proc/$$/stat\nexec bash <(sed \"s/FIRST/$parent/g\" <<'ALL'\n{script}echo out: the end\nALL\n)"
+    )
 }
 
 /// Every file below a folder with its content or target, in order.
-fn listed(folder: &Path) -> Vec<String> {
+pub(crate) fn listed(folder: &Path) -> Vec<String> {
     let mut all = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(next) = folders.pop() {
@@ -283,7 +287,7 @@ fn listed(folder: &Path) -> Vec<String> {
     all
 }
 
-fn put(path: PathBuf, content: &str) {
+pub(crate) fn put(path: PathBuf, content: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, content).unwrap();
 }
@@ -343,7 +347,8 @@ async fn attempts_of_this_user() {
         ("REAL", real.display().to_string()),
         ("DATA", data.display().to_string()),
     ];
-    let script = filled.iter().fold(script(&python), |script, (name, value)| script.replace(name, value));
+    let script =
+        filled.iter().fold(script(SHELL, &python, ""), |script, (name, value)| script.replace(name, value));
     let order = Order {
         program: Program::Line(script),
         cwd: project.clone(),

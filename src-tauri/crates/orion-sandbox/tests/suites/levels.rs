@@ -51,7 +51,7 @@ async fn a_sandbox_is_measured_once_and_kept_until_the_computer_starts_anew() {
     let boot = kept(&tried).with_file_name("boot");
     fs::write(&boot, "another").unwrap();
     let later = of(&tried, Trial { left_out: Some("--unshare-all"), boot: Some(boot), ..Trial::default() });
-    assert_eq!(later.level().await.level, SandboxLevel::None);
+    assert_eq!(later.level().await.level, SandboxLevel::FilesOnly);
     // A file that is no JSON is measured again.
     fs::write(kept(&tried), "{").unwrap();
     assert_eq!(of(&tried, Trial::default()).level().await, full);
@@ -59,7 +59,7 @@ async fn a_sandbox_is_measured_once_and_kept_until_the_computer_starts_anew() {
 }
 
 #[tokio::test]
-async fn a_box_that_lacks_a_part_is_no_sandbox_and_says_what_gets_out() {
+async fn a_box_that_lacks_a_part_is_no_full_sandbox_and_says_what_gets_out() {
     for (left_out, missing) in [
         // The box is then in this computer's network and sees its processes.
         ("--unshare-all", "The sandbox could not be set up"),
@@ -67,19 +67,19 @@ async fn a_box_that_lacks_a_part_is_no_sandbox_and_says_what_gets_out() {
     ] {
         let tried = Tried::unmeasured();
         let found = of(&tried, Trial { left_out: Some(left_out), ..Trial::default() }).level().await;
-        assert_eq!(found.level, SandboxLevel::None, "{left_out}");
+        assert_eq!(found.level, SandboxLevel::FilesOnly, "{left_out}");
         assert!(found.missing.iter().any(|it| it.what.starts_with(missing)), "{left_out}: {found:?}");
         assert!(!kept(&tried).exists());
     }
 }
 
 #[tokio::test]
-async fn without_bwrap_there_is_no_sandbox_and_its_package_is_named_and_no_box_runs() {
+async fn without_bwrap_there_is_no_box_and_its_package_is_named() {
     let tried = Tried::unmeasured();
     let empty = tempfile::tempdir().unwrap();
     let sandbox = of(&tried, Trial { folders: Some(vec![empty.path().into()]), ..Trial::default() });
     let found = sandbox.level().await;
-    assert_eq!(found.level, SandboxLevel::None);
+    assert_eq!(found.level, SandboxLevel::FilesOnly);
     let [Missing { what, mend }] = &found.missing[..] else { panic!("{found:?}") };
     assert_eq!(what, "The program bwrap, which sets up the sandbox, is not installed.");
     assert!(mend.iter().all(|command| command.ends_with("bubblewrap")), "{mend:?}");
@@ -88,6 +88,58 @@ async fn without_bwrap_there_is_no_sandbox_and_its_package_is_named_and_no_box_r
     // Outside, it still runs.
     let ran = sandbox.run(tried.outside(), tried.order("true"), |_| {}, Default::default()).await;
     assert_eq!(ran.ended, CommandEnd::Exited { code: 0 });
+}
+
+// C3
+#[tokio::test]
+async fn an_older_landlock_holds_less_and_one_that_lets_files_be_emptied_holds_nothing() {
+    let tried = Tried::unmeasured();
+    let folder = tempfile::tempdir().unwrap();
+    let writes = "A command in the sandbox can write outside the project, or in .git.";
+    let signals = "A command in the sandbox can end your other programs.";
+    let none = "The sandbox could not be set up: this kernel has no Landlock";
+    for (landlock, level, what) in [
+        (0, SandboxLevel::None, vec![none]),
+        (2, SandboxLevel::None, vec![writes]),
+        (3, SandboxLevel::FilesOnly, vec![signals]),
+        (5, SandboxLevel::FilesOnly, vec![signals]),
+        (6, SandboxLevel::FilesOnly, vec![]),
+    ] {
+        let folders = Some(vec![folder.path().into()]);
+        let trial = Trial { folders, landlock: Some(landlock), ..Trial::default() };
+        let found = of(&tried, trial).level().await;
+        let missing: Vec<&str> = found.missing[1..].iter().map(|missing| missing.what.as_str()).collect();
+        assert_eq!(found.level, level, "{landlock}: {missing:?}");
+        assert_eq!(
+            missing
+                .into_iter()
+                .filter(|it| *it != signals || level == SandboxLevel::FilesOnly)
+                .collect::<Vec<_>>(),
+            what,
+            "{landlock}"
+        );
+        assert!(!kept(&tried).exists(), "only a full sandbox is kept");
+    }
+}
+
+// C3
+#[tokio::test]
+async fn the_level_of_a_project_without_a_box_names_what_is_closed_there() {
+    let mut tried = Tried::without_bwrap().await;
+    fs::create_dir(tried.project().join("closed")).unwrap();
+    let found = tried.sandbox.level().await;
+    let of_project = tried.sandbox.of_project(found.clone(), &tried.layout);
+    assert_eq!(
+        (of_project.level, of_project.missing.len()),
+        (SandboxLevel::FilesOnly, found.missing.len() + 2)
+    );
+    tried.layout.masked = vec!["closed".into()];
+    let of_project = tried.sandbox.of_project(found.clone(), &tried.layout);
+    let closed = "It can read and change what .orionignore closes in the project: closed.";
+    assert!(of_project.missing.iter().any(|missing| missing.what == closed), "{of_project:?}");
+    // A project around the home of its commands would give it away.
+    tried.layout.project = tried.layout.home.parent().unwrap().to_owned();
+    assert_eq!(tried.sandbox.of_project(found, &tried.layout).level, SandboxLevel::None);
 }
 
 /// A sandbox with this script in the place of `bwrap`.
@@ -108,7 +160,7 @@ async fn a_bwrap_that_fails_is_quoted() {
         what: "The sandbox could not be set up: bwrap: no permission".to_owned(),
         mend: Vec::new(),
     };
-    assert_eq!(found, Found { level: SandboxLevel::None, missing: vec![missing] });
+    assert_eq!(found, Found { level: SandboxLevel::FilesOnly, missing: vec![missing] });
 }
 
 // C3
@@ -132,7 +184,7 @@ async fn a_level_that_was_measured_is_measured_again_when_bwrap_or_the_helper_is
     assert_eq!(sandbox.level().await.level, SandboxLevel::Full);
     put(&program, "#!/bin/sh\necho bwrap: another one >&2; exit 1\n");
     let refused = |what: &str| Found {
-        level: SandboxLevel::None,
+        level: SandboxLevel::FilesOnly,
         missing: vec![Missing { what: what.to_owned(), mend: Vec::new() }],
     };
     let why = "The sandbox could not be set up: bwrap: another one";

@@ -9,6 +9,7 @@ mod common;
 mod cost;
 mod ends;
 mod escapes;
+mod files_only;
 mod levels;
 mod running;
 mod tools;

@@ -49,6 +49,31 @@ const asking =
 export const askingInFull = asking(LINE, { reads: ['/home/ada/.cargo/bin', '/home/ada/.rustup', '/home/ada/.nvm'] });
 /** Nothing holds it. */
 export const askingInNone = asking(LINE, { level: 'none', gaps: GAPS }, 'always', null);
+/** There can be no box, and Landlock holds its files. */
+export const askingForFiles = asking(
+  LINE,
+  {
+    level: 'files_only',
+    gaps: [
+      {
+        gap: 'The program bwrap, which sets up the sandbox, is not installed.',
+        mends: ['sudo apt install bubblewrap'],
+      },
+      {
+        gap: 'It can change .git and the other files that a full sandbox keeps read-only. What changed in them is named when it has ended.',
+        mends: [],
+      },
+      { gap: 'It can read and change what .orionignore closes in the project: .env, keys.', mends: [] },
+      {
+        gap: 'It sees which programs run and which files there are, and can change the mode and the times of files that are yours.',
+        mends: [],
+      },
+    ],
+    reads: ['/home/ada/.cargo/bin', '/home/ada/.rustup'],
+  },
+  'always',
+  null,
+);
 /** It writes into `.git`. */
 export const askingForOutside = asking('git commit -am "Read the flags last"', { needsOutside: true }, 'default', '**');
 /** Commands run without asking, but not this one. */
@@ -138,6 +163,21 @@ export const commandFailed: Script = (ids, text, startMs) =>
       1_310_720,
     ),
     'Two tests fail: both read a flag that is gone.',
+  );
+
+/** It ran where its files alone were held, and changed the repository. */
+export const commandForFiles: Script = (ids, text, startMs) =>
+  said(
+    ended(
+      running(called(ids, text, startMs, 'npm install')),
+      {
+        level: 'files_only',
+        unprotected: ['.git/hooks/pre-commit', '.git/config', '.git/index'],
+        moreUnprotected: true,
+      },
+      PASSED,
+    ),
+    'The packages are installed. One of them put a hook into the repository.',
   );
 
 /** Its time was up. */

@@ -233,6 +233,8 @@ pub(crate) fn ran(command: &CommandAsked, outside: bool, act: OfCommand) -> Tool
         ports: Vec::new(),
         runs_later: Vec::new(),
         more_run_later: false,
+        unprotected: Vec::new(),
+        more_unprotected: false,
     };
     ToolOutcome {
         status,

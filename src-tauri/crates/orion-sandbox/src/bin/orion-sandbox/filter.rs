@@ -111,7 +111,7 @@ pub(crate) fn apply() -> io::Result<()> {
     Ok(())
 }
 
-type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+pub(crate) type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
 fn filters() -> Result<Vec<BpfProgram>, BackendError> {
     let absent = ABSENT.iter().map(|number| (*number, Vec::new())).collect();
@@ -124,7 +124,7 @@ fn filters() -> Result<Vec<BpfProgram>, BackendError> {
         .collect()
 }
 
-fn filter(rules: Rules, error: i32) -> Result<BpfProgram, BackendError> {
+pub(crate) fn filter(rules: Rules, error: i32) -> Result<BpfProgram, BackendError> {
     #[cfg(target_arch = "x86_64")]
     let rules: Rules = rules
         .into_iter()
@@ -197,11 +197,11 @@ fn has(argument: u8, bit: u64) -> Result<SeccompCondition, BackendError> {
     masked(argument, bit, bit)
 }
 
-fn masked(argument: u8, mask: u64, value: u64) -> Result<SeccompCondition, BackendError> {
+pub(crate) fn masked(argument: u8, mask: u64, value: u64) -> Result<SeccompCondition, BackendError> {
     SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::MaskedEq(mask), value)
 }
 
 /// The bits of a constant of C, which is signed there.
-fn bits(constant: i32) -> u64 {
+pub(crate) fn bits(constant: i32) -> u64 {
     constant.cast_unsigned().into()
 }

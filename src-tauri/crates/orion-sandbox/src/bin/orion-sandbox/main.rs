@@ -6,7 +6,13 @@
 #[cfg(target_os = "linux")]
 mod census;
 #[cfg(target_os = "linux")]
+mod ending;
+#[cfg(target_os = "linux")]
+mod files_only;
+#[cfg(target_os = "linux")]
 mod filter;
+#[cfg(target_os = "linux")]
+mod filter_files_only;
 #[cfg(target_os = "linux")]
 mod layout;
 #[cfg(target_os = "linux")]
@@ -19,6 +25,8 @@ mod reporting;
 mod ruling;
 #[cfg(target_os = "linux")]
 mod starting;
+#[cfg(target_os = "linux")]
+mod temporary;
 
 use std::process::ExitCode;
 

@@ -4,21 +4,20 @@
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use orion_protocol::CommandEnd;
-use orion_sandbox::wire::{self, ENDING_MS, GRACE_MS, Report, RunTask, Task};
+use orion_sandbox::wire::{self, GRACE_MS, Report, RunTask, Task};
 use rustix::io::Errno;
-use rustix::process::{
-    DumpableBehavior, Signal, WaitOptions, getpid, set_child_subreaper, set_dumpable_behavior, setsid, wait,
-};
+use rustix::process::{DumpableBehavior, Signal, WaitOptions, getpid, set_dumpable_behavior, wait};
 
 use crate::census::{self, Whose};
 use crate::memory::Memory;
 use crate::reporting::report;
-use crate::{layout, probe, starting};
+use crate::{ending, layout, probe, starting, temporary};
 
 /// The time between two glances at the number of processes. A bomb makes many within it, and each leaves less of the processor to
 /// the helper. Of an ordinary user in a box the kernel counts them itself (C4).
@@ -27,8 +26,6 @@ const GLANCED: Duration = Duration::from_millis(20);
 const COUNTED: Duration = Duration::from_millis(100);
 /// The time between two looks at memory and the disk, which take longer (C4).
 const WEIGHED: Duration = Duration::from_millis(500);
-/// The time between two rounds in which processes are ended, or are looked after until they have ended.
-const ROUND: Duration = Duration::from_millis(10);
 /// The time between telling processes to end and ending them (C4).
 const GRACE: Duration = Duration::from_millis(GRACE_MS);
 /// The time that a process that is about to end has, before it counts as left running.
@@ -70,7 +67,7 @@ pub(crate) fn main() -> ExitCode {
     };
     match task {
         Ok(Task::Run(task)) => run(&task, whose, input),
-        Ok(Task::Probe(task)) => probe::run(&task),
+        Ok(Task::Probe(task)) => probe::run(&task, whose),
         Err(error) => refused(format!("the helper was given no task: {error}")),
     }
 }
@@ -95,12 +92,14 @@ fn run(task: &RunTask, whose: Whose, input: impl BufRead + Send + 'static) -> Ex
     if let Err(path) = layout::check(&task.expected) {
         return refused(format!("{} changed while the sandbox was set up", path.to_string_lossy()));
     }
-    if whose == Whose::Descendants {
-        // Fails where it leads a session already.
-        let _ = setsid();
-        if let Err(error) = set_child_subreaper(Some(getpid())) {
-            return refused(format!("the helper cannot hold the processes of the command: {error}"));
-        }
+    if whose == Whose::Descendants
+        && let Err(error) = ending::adopt()
+    {
+        return refused(format!("the helper cannot hold the processes of the command: {error}"));
+    }
+    let temporary = task.grants.as_ref().map(|grants| Path::new(&grants.temporary));
+    if let Some(Err(error)) = temporary.map(temporary::make) {
+        return refused(format!("the command can have no folder for temporary files: {error}"));
     }
     let (events, happens) = channel();
     let (started, child) = channel();
@@ -123,6 +122,7 @@ fn run(task: &RunTask, whose: Whose, input: impl BufRead + Send + 'static) -> Ex
             let _ = started.send(child);
         }
         Err(error) => {
+            temporary.into_iter().for_each(temporary::remove);
             return refused(format!("{} cannot be started: {error}", task.program.to_string_lossy()));
         }
     }
@@ -132,8 +132,9 @@ fn run(task: &RunTask, whose: Whose, input: impl BufRead + Send + 'static) -> Ex
         CommandEnd::Exited { .. } | CommandEnd::Signalled { .. } => left(whose),
         _ => (Vec::new(), listened),
     };
-    let remaining = if whose == Whose::Descendants { end_all(whose) } else { Vec::new() };
+    let remaining = if whose == Whose::Descendants { ending::end_all(whose) } else { Vec::new() };
     let left_running = without(left_running, &remaining);
+    temporary.into_iter().for_each(temporary::remove);
     report(&Report::Ended { ended, left_running, remaining, ports });
     // In a box, the kernel ends everything else now.
     std::process::exit(match ended {
@@ -257,7 +258,7 @@ fn gently(
     // One that was halted cannot end before it goes on.
     bounds.whose.signal(&[Signal::TERM, Signal::CONT]);
     while Instant::now() < until && !bounds.whose.running().is_empty() && bounds.passed().is_none() {
-        if let Ok(Event::Stop { at_once: true }) = happens.recv_timeout(ROUND) {
+        if let Ok(Event::Stop { at_once: true }) = happens.recv_timeout(ending::ROUND) {
             break;
         }
     }
@@ -289,21 +290,6 @@ fn without(mut names: Vec<String>, others: &[String]) -> Vec<String> {
         }
     }
     names
-}
-
-/// Ends each descendant, and those that they start in the meantime, round after round, and has the names of those that it could not end: they are
-/// another user's, or the kernel holds them.
-fn end_all(whose: Whose) -> Vec<String> {
-    let until = Instant::now() + Duration::from_millis(ENDING_MS);
-    while !whose.running().is_empty() {
-        // First none of them starts another any more.
-        let may_obey = whose.signal(&[Signal::STOP, Signal::KILL]);
-        if !may_obey || Instant::now() >= until {
-            return whose.names();
-        }
-        std::thread::sleep(ROUND);
-    }
-    Vec::new()
 }
 
 #[cfg(test)]
@@ -340,6 +326,7 @@ mod tests {
             memory_bytes: 0,
             free_bytes: 0,
             expected: Vec::new(),
+            grants: None,
         };
         let mut bounds = Bounds::of(&task, Whose::Descendants);
         bounds.weighed = Instant::now().checked_sub(WEIGHED).unwrap();

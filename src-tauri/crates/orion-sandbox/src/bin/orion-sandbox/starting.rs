@@ -11,7 +11,7 @@ use process_wrap::std::{CommandWrap, ProcessSession};
 use rustix::process::{Resource, Rlimit, getrlimit, nice, setrlimit};
 
 use crate::census::Whose;
-use crate::filter;
+use crate::{files_only, filter};
 
 /// The niceness of a command: what a person works with gets more of the processor (C4).
 const NICE: i32 = 5;
@@ -41,6 +41,7 @@ pub(crate) fn start(task: &RunTask, whose: Whose) -> io::Result<i32> {
     // processes: a bomb leaves the helper its half (sched(7), autogroups).
     command.wrap(ProcessSession);
     let (limits, is_box) = (limits(task, whose), whose == Whose::Box);
+    let grants = task.grants.clone();
     let starting = move || {
         nice(NICE)?;
         for (resource, most) in limits {
@@ -48,8 +49,10 @@ pub(crate) fn start(task: &RunTask, whose: Whose) -> io::Result<i32> {
             let most = getrlimit(resource).maximum.map_or(most, |highest| highest.min(most));
             setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) })?;
         }
-        if is_box {
-            filter::apply()?;
+        match &grants {
+            Some(grants) => files_only::hold(grants)?,
+            None if is_box => filter::apply()?,
+            None => {}
         }
         command.spawn()
     };
