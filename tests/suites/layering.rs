@@ -139,4 +139,6 @@ fn a_library_that_reaches_outside_is_used_by_one_package_alone() {
     assert_eq!(users("libc"), ["orion-sandbox"]);
     assert_eq!(users("nix"), ["orion-sandbox"]);
     assert_eq!(users("process-wrap"), ["orion-sandbox"]);
+    // What reads a request to the proxy of a box.
+    assert_eq!(users("httparse"), ["orion-sandbox"]);
 }

@@ -44,8 +44,7 @@ fn asks() -> ScriptedModel {
 }
 
 fn hears(words: &'static str) -> ScriptedModel {
-    let check =
-        move |ask: &support::Request| assert!(ask.last_text().contains(words), "{}", ask.last_text());
+    let check = move |ask: &support::Request| assert!(ask.last_text().contains(words), "{}", ask.last_text());
     Script::new().turn(move |t| t.expect(check).text("Done.").end("stop")).start()
 }
 
@@ -81,17 +80,23 @@ fn a_command_without_a_box_asks_whatever_is_allowed_and_what_it_changed_in_the_r
         assert!(told.stderr.contains(words), "{words}: {}", told.stderr);
     }
     assert!(!told.stderr.contains("--keep"), "{}", told.stderr);
-    let model = hears("Changed, which a full sandbox would not have let it: .git/hooks, .git/hooks/post-commit.");
+    let model =
+        hears("Changed, which a full sandbox would not have let it: .git/hooks, .git/hooks/post-commit.");
     let ended = result(&ran(&mut without_bwrap(&approving(&desk, &model, &id))));
     model.finish();
     let command = &ended["command"];
-    assert_eq!((&command["level"], &command["ended"]["code"]), (&json!("files_only"), &json!(0)), "{command}");
+    assert_eq!(
+        (&command["level"], &command["ended"]["code"]),
+        (&json!("files_only"), &json!(0)),
+        "{command}"
+    );
     assert_eq!(command["unprotected"], json!([".git/hooks", ".git/hooks/post-commit"]), "{command}");
     replays(&desk, &id);
 }
 
 #[test]
-fn a_command_that_was_asked_about_with_a_full_sandbox_does_not_run_in_less_and_one_with_less_may_run_in_more() {
+fn a_command_that_was_asked_about_with_a_full_sandbox_does_not_run_in_less_and_one_with_less_may_run_in_more()
+{
     // C3
     let desk = desk();
     let model = asks();

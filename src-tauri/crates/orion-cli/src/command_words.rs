@@ -113,6 +113,8 @@ mod tests {
             level: SandboxLevel::Full,
             gaps: Vec::new(),
             reads: Vec::new(),
+            hosts: Vec::new(),
+            offered_hosts: Vec::new(),
             needs_outside: false,
             asks_since: None,
         }
@@ -206,6 +208,7 @@ mod tests {
             more_run_later: true,
             unprotected: Vec::new(),
             more_unprotected: false,
+            network: None,
         };
         let whole = "exit code 2, 3.2 s, in the sandbox, left running and ended with it: node, listened on port 3000, 3001, 4.2 KB of output, \
                      files that can run code later: `a (new), b` (new), `Makefile` (changed) and maybe more";

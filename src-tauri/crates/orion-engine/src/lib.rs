@@ -34,3 +34,4 @@ pub use engine::{
     Engine, EngineOptions, Export, Readers, StatsOf, ToldTrace, TraceSink, TurnHandle, message,
 };
 pub use export::people::visible;
+pub use orion_sandbox::Host;

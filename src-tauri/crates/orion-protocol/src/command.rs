@@ -97,6 +97,12 @@ pub struct CommandAsked {
     /// The folders of the person's home that it can read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reads: Vec<String>,
+    /// The hosts that it may reach if it is allowed, each a name with or without a port (C2).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<String>,
+    /// The hosts that the package manager of its line usually needs, where the model named none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub offered_hosts: Vec<String>,
     /// It likely needs what the sandbox keeps from it, so running it outside is offered at first.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub needs_outside: bool,
@@ -148,6 +154,62 @@ pub struct CommandRun {
     /// There are more of these, or not all of them could be compared.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub more_unprotected: bool,
+    /// Its way to the network (C2). None where it asked for no host.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub network: Option<Box<CommandNetwork>>,
+}
+
+/// A command's way to the network: the hosts that it reached, and those that it was refused (C2).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct CommandNetwork {
+    /// The granted hosts that it asked for, in the order of their names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<HostUse>,
+    /// The hosts that it asked for and that nobody granted: [`CommandNetwork::REFUSED`] at most.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<String>,
+    /// The hosts with which running it again is offered: those granted, those refused, and those that the same package manager will ask for next.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub offered: Vec<String>,
+    /// It reached the most bytes that a command may receive or send, so nothing more went through (C4).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cut: bool,
+}
+
+/// A granted host that a command asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct HostUse {
+    /// Its name as it was granted.
+    pub host: String,
+    pub connections: u32,
+    /// Bytes that the command received.
+    #[ts(type = "number")]
+    pub bytes_in: u64,
+    /// Bytes that it sent.
+    #[ts(type = "number")]
+    pub bytes_out: u64,
+    /// The last reason for which no connection was made: the end of a sentence that begins with its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub failed: Option<String>,
+}
+
+impl CommandNetwork {
+    /// The most hosts that a command can be granted: 8. A person judges each.
+    pub const GRANTED: usize = 8;
+    /// The most refused hosts that are named: 32.
+    pub const REFUSED: usize = 32;
+
+    /// True if it asked for no host at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.hosts.is_empty() && self.refused.is_empty() && !self.cut
+    }
 }
 
 /// A file that can run code later, and that a command made or changed (C2).

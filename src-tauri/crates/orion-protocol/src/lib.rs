@@ -78,7 +78,10 @@ pub use attachment::{AttachedFile, Attachment, AttachmentContent, NamedFile};
 pub use bounds::{Bounds, ToolCaps};
 pub use causes::{CallReason, PhaseCause};
 pub use changes::{ChangedFile, ChangesOf, FileDifference};
-pub use command::{CommandAsked, CommandEnd, CommandOutput, CommandRun, RunsLater, SandboxGap, SandboxLevel};
+pub use command::{
+    CommandAsked, CommandEnd, CommandNetwork, CommandOutput, CommandRun, HostUse, RunsLater, SandboxGap,
+    SandboxLevel,
+};
 pub use comparison::{ComparedSide, Comparison, CopySize};
 pub use composing::{DraftOf, Prompt};
 pub use context::{

@@ -33,8 +33,8 @@ const TOOLCHAINS: [&str; 20] = [
     "VOLTA_HOME",
 ];
 
-/// The variables that are set so that no program waits for a person, opens a pager, or writes colours.
-const SET: [(&str, &str); 8] = [
+/// The variables that are set so that no program waits for a person, opens a pager, writes colours, or asks a host for a newer one of itself.
+const SET: [(&str, &str); 10] = [
     ("TERM", "dumb"),
     ("NO_COLOR", "1"),
     ("PAGER", "cat"),
@@ -43,6 +43,8 @@ const SET: [(&str, &str); 8] = [
     ("GIT_EDITOR", "false"),
     ("PYTHONUNBUFFERED", "1"),
     ("DEBIAN_FRONTEND", "noninteractive"),
+    ("NPM_CONFIG_UPDATE_NOTIFIER", "false"),
+    ("PIP_DISABLE_PIP_VERSION_CHECK", "1"),
 ];
 
 /// The reason for which a person cannot add a variable, as the end of a sentence that begins with its name. None for one that can be added.
@@ -127,6 +129,51 @@ pub(crate) fn named_toolchains(
             environment.push((name.into(), folder.into()));
         }
     }
+}
+
+/// The variables by which programs find the proxy of a box, each with all that it is set to.
+#[cfg(target_os = "linux")]
+const PROXIES: [(&str, &str); 9] = [
+    ("ALL_PROXY", PROXY),
+    ("HTTPS_PROXY", PROXY),
+    ("HTTP_PROXY", PROXY),
+    ("NO_PROXY", DIRECT),
+    ("NODE_USE_ENV_PROXY", "1"),
+    ("all_proxy", PROXY),
+    ("http_proxy", PROXY),
+    ("https_proxy", PROXY),
+    ("no_proxy", DIRECT),
+];
+
+/// The proxy of a box (`wire::PROXY_PORT`), and what is reached without it: the box itself.
+#[cfg(target_os = "linux")]
+const PROXY: &str = "http://127.0.0.1:3128";
+#[cfg(target_os = "linux")]
+const DIRECT: &str = "localhost,127.0.0.1,::1";
+
+/// The properties by which Java finds the proxy, since it reads no such variable.
+#[cfg(target_os = "linux")]
+const JAVA: (&str, &str) = (
+    "JAVA_TOOL_OPTIONS",
+    "-Dhttp.proxyHost=127.0.0.1 -Dhttp.proxyPort=3128 -Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=3128 \
+     -Dhttp.nonProxyHosts=localhost|127.0.0.1|[::1]",
+);
+
+/// Sets the variables of the proxy, whatever the person's own are. Java says on each start that it has options, so it has them only for granted hosts.
+#[cfg(target_os = "linux")]
+pub(crate) fn proxied(all: &mut Vec<(OsString, OsString)>, grants: bool) {
+    all.retain(|(name, _)| !PROXIES.iter().any(|(set, _)| name == set));
+    all.extend(PROXIES.map(|(name, value)| (name.into(), value.into())));
+    if grants {
+        let own = all.iter().position(|(name, _)| name == JAVA.0).map(|at| all.swap_remove(at).1);
+        let mut options = own.unwrap_or_default();
+        if !options.is_empty() {
+            options.push(" ");
+        }
+        options.push(JAVA.1);
+        all.push((JAVA.0.into(), options));
+    }
+    all.sort();
 }
 
 /// The first folder of a list, as `GOPATH` is one.
@@ -220,6 +267,31 @@ mod tests {
         let names: Vec<String> = of(&own, &[]).into_iter().map(|(name, _)| name).collect();
         assert!(names.contains(&"JAVA_HOME".to_owned()) && names.contains(&"GOPATH".to_owned()));
         assert!(!names.contains(&"GOROOT".to_owned()) && !names.contains(&"CARGO_HOME".to_owned()));
+    }
+
+    // C2
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_box_names_its_own_proxy_whatever_the_persons_is_and_java_is_told_where_hosts_are_granted() {
+        let own = [("HTTPS_PROXY", "http://a.test"), ("JAVA_TOOL_OPTIONS", "-Xmx1g"), ("PATH", "/bin")];
+        let own = || own.map(|(name, value)| (OsString::from(name), OsString::from(value)));
+        let of = |grants: bool, name: &str| {
+            let mut all = Vec::from(own());
+            super::proxied(&mut all, grants);
+            let found: Vec<_> = all.iter().filter(|(set, _)| set == name).collect();
+            assert!(found.len() < 2, "{found:?}");
+            found.first().map(|(_, value)| value.to_str().unwrap().to_owned())
+        };
+        for grants in [true, false] {
+            assert_eq!(of(grants, "HTTPS_PROXY").as_deref(), Some("http://127.0.0.1:3128"));
+            assert_eq!(of(grants, "https_proxy").as_deref(), Some("http://127.0.0.1:3128"));
+            assert_eq!(of(grants, "no_proxy").as_deref(), Some("localhost,127.0.0.1,::1"));
+            assert_eq!(of(grants, "PATH").as_deref(), Some("/bin"));
+        }
+        assert_eq!(of(false, "JAVA_TOOL_OPTIONS").as_deref(), Some("-Xmx1g"));
+        let java = of(true, "JAVA_TOOL_OPTIONS").unwrap();
+        assert!(java.starts_with("-Xmx1g -Dhttp.proxyHost=127.0.0.1 -Dhttp.proxyPort=3128 "), "{java}");
+        assert!(super::PROXY.ends_with(&format!(":{}", crate::wire::PROXY_PORT)));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! the model sees of its output (R3), which are the engine's; which files always ask, which `orion-files` knows.
 
 mod environment;
+mod host;
 mod level;
 mod places;
 #[cfg(target_os = "linux")]
@@ -19,6 +20,8 @@ mod bwrap;
 #[cfg(target_os = "linux")]
 mod files_only;
 #[cfg(target_os = "linux")]
+mod handed;
+#[cfg(target_os = "linux")]
 mod identity;
 #[cfg(target_os = "linux")]
 mod kept;
@@ -26,6 +29,8 @@ mod kept;
 mod mends;
 #[cfg(target_os = "linux")]
 mod mounts;
+#[cfg(target_os = "linux")]
+mod network;
 #[cfg(not(target_os = "linux"))]
 mod outside;
 #[cfg(target_os = "linux")]
@@ -36,7 +41,11 @@ mod probing;
 pub mod wire;
 
 pub use environment::withheld;
+pub use host::Host;
 pub use level::{Found, Missing};
+#[cfg(target_os = "linux")]
+#[doc(hidden)]
+pub use network::Internet;
 pub use places::{Layout, Limits, Order, Place, Program, Ran};
 pub use sandbox::Sandbox;
 #[doc(hidden)]

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use orion_protocol::CommandEnd;
+use orion_protocol::{CommandEnd, CommandNetwork};
 use process_wrap::tokio::{ChildWrapper, CommandWrap};
 use tokio::io::AsyncReadExt;
 use tokio::time::sleep;
@@ -46,6 +46,7 @@ pub(crate) async fn run(
         left_running: Vec::new(),
         remaining: Vec::new(),
         ports: Vec::new(),
+        network: CommandNetwork::default(),
     };
     let started = std::io::pipe().and_then(|(reader, writer)| Ok((start(project, order, writer)?, reader)));
     let (mut group, reader) = match started {

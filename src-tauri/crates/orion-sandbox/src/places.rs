@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use orion_protocol::CommandEnd;
+use orion_protocol::{CommandEnd, CommandNetwork};
+
+use crate::host::Host;
 
 /// A program to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,6 +54,8 @@ pub struct Order {
     /// Names of variables that are let through besides those of the list ([`crate::withheld`]).
     pub env: Vec<String>,
     pub limits: Limits,
+    /// The hosts that it may reach from a box. Outside of one nothing keeps it from any.
+    pub hosts: Vec<Host>,
 }
 
 /// The files of this computer that a box has besides the system's own.
@@ -110,6 +114,8 @@ pub struct Ran {
     pub remaining: Vec<String>,
     /// Ports on which something of it still listened then.
     pub ports: Vec<u16>,
+    /// The hosts that it asked for from a box. None is offered here.
+    pub network: CommandNetwork,
 }
 
 impl Ran {
@@ -122,6 +128,7 @@ impl Ran {
             left_running: Vec::new(),
             remaining: Vec::new(),
             ports: Vec::new(),
+            network: CommandNetwork::default(),
         }
     }
 }

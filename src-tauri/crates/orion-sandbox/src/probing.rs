@@ -58,7 +58,7 @@ pub(crate) async fn measure(bwrap: &Path, host: &Host, kept: &Path) -> Vec<Missi
     let mut helper = Command::new(bwrap);
     helper.args(&plan.arguments);
     let task = Task::Probe(outside.task.clone());
-    match follow(helper, &task, Times::in_box(TIME), OUTPUT, |_| {}, CancellationToken::new()).await {
+    match follow(helper, &task, Times::in_box(TIME), OUTPUT, |_| {}, None, CancellationToken::new()).await {
         Ok(said) => judge(&said, outside.was_written()),
         Err(error) => mends::without_box(&error.to_string()),
     }
@@ -79,7 +79,7 @@ pub(crate) async fn without_box(host: &Host, kept: &Path) -> Result<Vec<Missing>
     helper.arg(OUTSIDE);
     let task = Task::Probe(outside.task.clone());
     let times = Times::outside(TIME);
-    let said = follow(helper, &task, times, OUTPUT, |_| {}, CancellationToken::new()).await;
+    let said = follow(helper, &task, times, OUTPUT, |_| {}, None, CancellationToken::new()).await;
     let missing = judge(&said.map_err(failed)?, outside.was_written());
     let signal = mends::escaped(&[Escape::Signal]);
     let (gaps, others): (Vec<_>, Vec<_>) = missing.into_iter().partition(|it| signal.contains(it));

@@ -2,15 +2,19 @@
 //!
 //! Dropping the future closes the helper's input, and the helper then ends everything. Deliberately not here: with which arguments it is started.
 
+use std::os::fd::OwnedFd;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use orion_protocol::CommandEnd;
+use orion_protocol::{CommandEnd, CommandNetwork};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
-use tokio::process::{ChildStdin, Command};
+use tokio::net::UnixStream;
+use tokio::process::Command;
+use tokio::sync::oneshot;
 use tokio::time::sleep_until;
 use tokio_util::sync::CancellationToken;
 
+use crate::handed::{handed, line};
 use crate::places::Ran;
 use crate::spawning::spawn;
 use crate::wire::{AT_ONCE, ENDING_MS, GRACE_MS, Report, Task};
@@ -64,22 +68,24 @@ pub(crate) struct Said {
     pub(crate) output_ended: bool,
 }
 
-/// Starts the helper with its task, and follows it to its end.
+/// Starts the helper with its task, and follows it to its end. `proxy` is given the socket that it hands over.
 pub(crate) async fn follow(
     mut helper: Command,
     task: &Task,
     times: Times,
     most: u64,
     mut output: impl FnMut(&[u8]) + Send,
+    mut proxy: Option<oneshot::Sender<OwnedFd>>,
     stop: CancellationToken,
 ) -> std::io::Result<Said> {
     let mut order = serde_json::to_vec(task)?;
     order.push(b'\n');
     // `bwrap` shows its environment to the command, in /proc/1/environ.
     helper.env_clear().current_dir("/");
-    helper.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let (own, of_helper) = line()?;
+    helper.stdin(of_helper).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = spawn(helper).await?;
-    let (mut input, mut out, mut err) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let (mut input, mut out, mut err) = (Some(own), child.stdout.take(), child.stderr.take());
     let mut sent = 0;
     let mut said = Said {
         reports: Vec::new(),
@@ -107,7 +113,13 @@ pub(crate) async fn follow(
                 has_ended = true;
                 killed_at = Instant::now() + DRAINED;
             }
-            written = feed(&mut input, &order[sent..]), if sent < order.len() => sent += written,
+            lined = on_line(&mut input, &order[sent..]), if sent < order.len() || proxy.is_some() => match lined {
+                Lined::Fed(written) => sent += written,
+                // Before the command starts: nothing of it can come first. Whoever does not wait any more has no use for it.
+                Lined::Handed(socket) => {
+                    let _ = proxy.take().zip(socket).map(|(proxy, socket)| proxy.send(socket));
+                }
+            },
             read = some(&mut err, &mut report) => match read {
                 0 => err = None,
                 read => {
@@ -164,11 +176,21 @@ fn parsed(lines: &[u8]) -> (Vec<Report>, String) {
     (reports, others.join("\n").trim().to_owned())
 }
 
-/// Bytes that were written. A helper that is gone says why, and counts as having read all.
-async fn feed(input: &mut Option<ChildStdin>, rest: &[u8]) -> usize {
-    match input {
-        Some(input) => input.write(rest).await.unwrap_or(rest.len()),
-        None => rest.len(),
+/// Something on the line with the helper.
+enum Lined {
+    /// Bytes of the task that were written. A helper that is gone says why, and counts as having read all.
+    Fed(usize),
+    /// The socket that the helper hands over, if it does.
+    Handed(Option<OwnedFd>),
+}
+
+/// Writes the rest of the task, or takes what comes after it. Waits for ever where nothing can come any more.
+async fn on_line(line: &mut Option<UnixStream>, rest: &[u8]) -> Lined {
+    match line {
+        Some(line) if rest.is_empty() => Lined::Handed(handed(line).await),
+        Some(line) => Lined::Fed(line.write(rest).await.unwrap_or(rest.len())),
+        None if rest.is_empty() => std::future::pending().await,
+        None => Lined::Fed(rest.len()),
     }
 }
 
@@ -191,6 +213,7 @@ impl Said {
             left_running: Vec::new(),
             remaining: Vec::new(),
             ports: Vec::new(),
+            network: CommandNetwork::default(),
         };
         let started = self.reports.contains(&Report::Starting);
         for report in self.reports {
@@ -248,12 +271,13 @@ mod tests {
             processes: 0,
             memory_bytes: 0,
             free_bytes: 0,
+            proxy: false,
             expected: Vec::new(),
             grants: None,
         });
         let times = Times { task: Duration::ZERO, end: Duration::ZERO };
         let since = Instant::now();
-        let said = follow(helper, &task, times, 0, |_| {}, CancellationToken::new()).await.unwrap();
+        let said = follow(helper, &task, times, 0, |_| {}, None, CancellationToken::new()).await.unwrap();
         assert!(since.elapsed() < SETTING_UP, "its time was not over when it was");
         let ran = said.ran(since.elapsed());
         assert_eq!((ran.ended, ran.why), (CommandEnd::TimedOut, None));

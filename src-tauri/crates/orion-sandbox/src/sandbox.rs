@@ -42,6 +42,9 @@ pub struct Trial {
     pub left_out: Option<&'static str>,
     /// The newest interface of Landlock that is used; none of it with 0.
     pub landlock: Option<i32>,
+    /// The network that granted hosts are in.
+    #[cfg(target_os = "linux")]
+    pub internet: Option<crate::network::Internet>,
 }
 
 impl Sandbox {

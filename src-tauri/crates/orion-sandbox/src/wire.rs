@@ -14,6 +14,9 @@ pub const INSIDE: &str = "/run/orion-sandbox";
 /// The argument with which the helper is started where nothing holds the command.
 pub const OUTSIDE: &str = "outside";
 
+/// The port of the box's loopback on which Orion's proxy is.
+pub const PROXY_PORT: u16 = 3128;
+
 /// After the task, this line ends everything at once; the end of the input ends it gently.
 pub const AT_ONCE: &str = "now";
 
@@ -43,6 +46,8 @@ pub struct RunTask {
     pub processes: u32,
     pub memory_bytes: u64,
     pub free_bytes: u64,
+    /// The helper hands over a socket for Orion's proxy before the command starts.
+    pub proxy: bool,
     /// The paths that must be in the box, or must not be, before the command starts.
     pub expected: Vec<Expected>,
     /// The files of a command that runs without a box and is held all the same. None in a box, and where nothing holds it.

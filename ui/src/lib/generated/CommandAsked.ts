@@ -31,6 +31,14 @@ gaps?: Array<SandboxGap>,
  */
 reads?: Array<string>, 
 /**
+ * The hosts that it may reach if it is allowed, each a name with or without a port (C2).
+ */
+hosts?: Array<string>, 
+/**
+ * The hosts that the package manager of its line usually needs, where the model named none.
+ */
+offeredHosts?: Array<string>, 
+/**
  * It likely needs what the sandbox keeps from it, so running it outside is offered at first.
  */
 needsOutside?: boolean, 

@@ -125,6 +125,8 @@ mod tests {
             level,
             gaps: Vec::new(),
             reads: Vec::new(),
+            hosts: Vec::new(),
+            offered_hosts: Vec::new(),
             needs_outside,
             asks_since: None,
         };

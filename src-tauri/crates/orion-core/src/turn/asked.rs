@@ -260,9 +260,11 @@ impl Course {
     }
 }
 
-/// False for a command that a person is asked about whatever the rules say (C3).
+/// False for a command that a person is asked about whatever the rules say (C2, C3).
 fn runs_unasked(call: &SignedCall) -> bool {
-    let held = |command: &CommandAsked| command.level == SandboxLevel::Full && command.asks_since.is_none();
+    let held = |command: &CommandAsked| {
+        command.level == SandboxLevel::Full && command.asks_since.is_none() && command.hosts.is_empty()
+    };
     call.command.as_deref().is_none_or(held)
 }
 

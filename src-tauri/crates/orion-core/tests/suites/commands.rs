@@ -41,6 +41,8 @@ fn command_of(line: &str, level: SandboxLevel) -> Box<CommandAsked> {
         level,
         gaps: Vec::new(),
         reads: Vec::new(),
+        hosts: Vec::new(),
+        offered_hosts: Vec::new(),
         needs_outside: false,
         asks_since: None,
     })
@@ -86,6 +88,7 @@ fn run() -> CommandRun {
         more_run_later: false,
         unprotected: Vec::new(),
         more_unprotected: false,
+        network: None,
     }
 }
 
@@ -151,6 +154,20 @@ fn a_kept_approval_of_all_commands_holds_in_a_full_sandbox_alone() {
         assert_eq!(questions(&played), Vec::from_iter(asked));
         assert_eq!(played.running.is_some(), !asks);
     }
+}
+
+// A1, C2
+#[test]
+fn a_kept_approval_grants_no_host() {
+    let pattern = "**".to_owned().try_into().unwrap();
+    let kept = Kept { approval_id: approval(1), tool: RUN.to_owned(), pattern };
+    let mut played = Played::start(turn(Rules { kept: vec![kept], ..Rules::default() }));
+    calls(&mut played, "c", r#"{"command":"make"}"#);
+    let hosts = vec!["crates.io".to_owned()];
+    let command = Box::new(CommandAsked { hosts, ..*command(SandboxLevel::Full) });
+    prepared(&mut played, Prepared::Ready { command: command.clone() });
+    assert_eq!(questions(&played), [(AskedBy::Always, None, Some(command))]);
+    assert!(played.running.is_none());
 }
 
 // C3

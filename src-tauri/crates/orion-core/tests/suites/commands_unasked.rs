@@ -81,6 +81,8 @@ fn command() -> CommandAsked {
         level: SandboxLevel::Full,
         gaps: Vec::new(),
         reads: Vec::new(),
+        hosts: Vec::new(),
+        offered_hosts: Vec::new(),
         needs_outside: false,
         asks_since: None,
     }
@@ -109,11 +111,13 @@ fn a_command_runs_unasked_in_a_full_sandbox_and_never_outside() {
     assert!(!played.lines.contains(" outside"), "{}", played.lines);
 }
 
+// C1, C2
 #[test]
-fn without_a_full_sandbox_and_with_a_reason_of_its_own_a_command_is_asked_about() {
+fn without_a_full_sandbox_with_hosts_and_with_a_reason_of_its_own_a_command_is_asked_about() {
     for command in [
         CommandAsked { level: SandboxLevel::None, ..command() },
         CommandAsked { asks_since: Some("The home is large.".to_owned()), ..command() },
+        CommandAsked { hosts: vec!["crates.io".to_owned()], ..command() },
     ] {
         let mut played = called(unasked(&[], &[]), false);
         prepared(&mut played, command);

@@ -6,6 +6,7 @@
 mod home;
 mod kept;
 mod lines;
+pub(crate) mod managers;
 mod retention;
 mod unprotected;
 

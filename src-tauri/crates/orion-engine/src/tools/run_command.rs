@@ -13,9 +13,10 @@ use futures_util::future::BoxFuture;
 use orion_core::tool::{Seen, ToolKind, ToolSpec};
 use orion_files::workspace::{Kind, Project};
 use orion_protocol::{
-    CallId, Code, CommandAsked, CommandEnd, CommandRun, ErrorInfo, RunsLater, SandboxLevel, ToolStatus,
+    CallId, Code, CommandAsked, CommandEnd, CommandNetwork, CommandRun, ErrorInfo, RunsLater, SandboxLevel,
+    ToolStatus,
 };
-use orion_sandbox::{Limits, Order, Place, Program, Ran};
+use orion_sandbox::{Host, Limits, Order, Place, Program, Ran};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -25,7 +26,7 @@ use super::live::Live;
 use super::page::{count, size};
 use super::{Context, Output, Tool, blocking, read_output, schema};
 use crate::commands::{
-    Commands, Keeper, Keeping, Kept, Setting, Text, forget_old, place, run_later, unprotected,
+    Commands, Keeper, Keeping, Kept, Setting, Text, forget_old, managers, place, run_later, unprotected,
 };
 
 pub(super) const NAME: &str = "run_command";
@@ -57,6 +58,8 @@ struct Arguments {
     /// Seconds after which it is ended.
     #[schemars(range(min = 1))]
     timeout_s: Option<u32>,
+    /// Hosts that it must reach, such as registry.npmjs.org or name:port; at most 8. The person is asked each time.
+    network: Option<Vec<String>>,
     /// A few words for the person: to what end.
     reason: Option<String>,
 }
@@ -71,8 +74,8 @@ pub(super) fn tool(commands: Commands) -> Arc<dyn Tool> {
 
 impl Tool for RunCommand {
     fn spec(&self) -> ToolSpec {
-        let description = "Run one shell line or program in the project and get its output. No input, no network, no background processes: \
-                           all of it ends with the command. Start a server with & and test it in the same line. The person may be asked first.";
+        let description = "Run one shell line or program in the project and get its output. No input, no network but the hosts in network, no \
+                           background processes: all of it ends with the command. Start a server with & and test it in the same line. The person may be asked first.";
         let (parameters, paths) = schema::of::<Arguments>();
         let spec = ToolSpec::new(NAME, description, parameters, ToolKind::RunsCommands);
         ToolSpec {
@@ -106,7 +109,13 @@ impl Tool for RunCommand {
             let setting =
                 commands.setting(&context.project, &context.commands.read, context.cancel.clone()).await?;
             let reads = setting.layout.also_readable.iter().map(|path| path.to_string_lossy().into_owned());
+            let offered_hosts = match (wanted.hosts.is_empty(), setting.level) {
+                (true, SandboxLevel::Full) => managers::of_line(&wanted.line),
+                _ => Vec::new(),
+            };
             Ok(CommandAsked {
+                hosts: wanted.hosts.iter().map(Host::to_string).collect(),
+                offered_hosts,
                 needs_outside: setting.level == SandboxLevel::Full && needs_git(&wanted.line),
                 line: wanted.line,
                 folder: wanted.folder,
@@ -134,6 +143,7 @@ struct Wanted {
     seconds: u32,
     /// The call asked for more seconds.
     lowered: bool,
+    hosts: Vec<Host>,
     reason: Option<String>,
 }
 
@@ -148,7 +158,7 @@ fn refused(what: impl Into<String>) -> ErrorInfo {
 async fn wanted(arguments: Value, context: &Context) -> Result<Wanted, ErrorInfo> {
     let arguments: Arguments =
         serde_json::from_value(arguments).map_err(|cause| refused(cause.to_string()))?;
-    let Arguments { command, argv, cwd, timeout_s, reason } = arguments;
+    let Arguments { command, argv, cwd, timeout_s, network, reason } = arguments;
     let program = match (command, argv) {
         (Some(line), None) => Program::Line(line),
         (None, Some(argv)) => Program::Argv(argv),
@@ -156,12 +166,13 @@ async fn wanted(arguments: Value, context: &Context) -> Result<Wanted, ErrorInfo
         (None, None) => return Err(refused("command is missing")),
     };
     let line = line_of(&program)?;
+    let hosts = hosts_of(&network.unwrap_or_default())?;
     let project = context.project.clone();
     let (folder, cwd) = blocking(move || folder_of(&project, cwd.as_deref().unwrap_or("."))).await?;
     let most = context.commands.most_seconds.min(whole_seconds(context.limits.timeout));
     let asked = timeout_s.unwrap_or(most).max(1);
     let reason = reason.map(|reason| reason.chars().take(REASON).collect());
-    Ok(Wanted { program, line, folder, cwd, seconds: asked.min(most), lowered: asked > most, reason })
+    Ok(Wanted { program, line, folder, cwd, seconds: asked.min(most), lowered: asked > most, hosts, reason })
 }
 
 /// The line as a shell takes it, of a program that can be run.
@@ -189,6 +200,24 @@ fn line_of(program: &Program) -> Result<String, ErrorInfo> {
         }
         None => Ok(line),
     }
+}
+
+/// The hosts that a person is asked for, each once (C2).
+fn hosts_of(names: &[String]) -> Result<Vec<Host>, ErrorInfo> {
+    if names.len() > CommandNetwork::GRANTED {
+        let most = CommandNetwork::GRANTED;
+        return Err(refused(format!("network has {} hosts, and {most} is the most", names.len())));
+    }
+    let mut hosts = Vec::new();
+    for name in names {
+        let host = Host::parse(name).map_err(|why| {
+            refused(format!("{:?} in network {why}", name.chars().take(80).collect::<String>()))
+        })?;
+        if !hosts.contains(&host) {
+            hosts.push(host);
+        }
+    }
+    Ok(hosts)
 }
 
 /// A folder of the project, as it is shown, and its place on the disk.
@@ -244,7 +273,9 @@ async fn run(
         SandboxLevel::Full | SandboxLevel::None => None,
     };
     let limits = Limits { time: Duration::from_secs(wanted.seconds.into()), ..Limits::default() };
-    let order = Order { program: wanted.program, cwd: wanted.cwd, env: context.commands.env.clone(), limits };
+    let granted: Vec<String> = wanted.hosts.iter().map(Host::to_string).collect();
+    let (env, hosts) = (context.commands.env.clone(), wanted.hosts);
+    let order = Order { program: wanted.program, cwd: wanted.cwd, env, limits, hosts };
     let kept_at = place(&commands.outputs, call.session_id, call.request_id, &call.call_id);
     let (outputs, begun) = (commands.outputs.clone(), kept_at.clone());
     let keeper = blocking(move || {
@@ -295,11 +326,18 @@ async fn run(
         more_run_later,
         unprotected,
         more_unprotected,
+        network: network_of(&ran, &granted),
     };
     let kept =
         blocking(move || Kept::read(&kept_at).map_err(|error| unkept(&error))).await?.unwrap_or_default();
     let note = wanted.lowered.then_some(wanted.seconds);
     Ok(answer(run, &ran, &kept, note, &call.call_id, context.limits.body_bytes))
+}
+
+/// The command's way to the network, if it asked for a host, with what is offered next.
+fn network_of(ran: &Ran, granted: &[String]) -> Option<Box<CommandNetwork>> {
+    let offered = managers::after(granted, &ran.network.refused);
+    (!ran.network.is_empty()).then(|| Box::new(CommandNetwork { offered, ..ran.network.clone() }))
 }
 
 /// Shows what came of a command that writes nothing more for a while.
@@ -318,6 +356,32 @@ fn whole_seconds(time: Duration) -> u32 {
 
 fn locked(live: &Mutex<Live>) -> MutexGuard<'_, Live> {
     live.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The hosts that a command asked for, in sentences for the model.
+fn reached(network: &CommandNetwork) -> String {
+    let CommandNetwork { hosts, refused, cut, .. } = network;
+    let mut said = String::new();
+    for used in hosts {
+        said.push_str(&match &used.failed {
+            Some(why) => format!("\n{} {why}.", used.host),
+            None => {
+                format!("\n{}: {} received, {} sent.", used.host, size(used.bytes_in), size(used.bytes_out))
+            }
+        });
+    }
+    if *cut {
+        said.push_str(
+            "\nIt received or sent the most bytes that a command may, so nothing more went through.",
+        );
+    }
+    if !refused.is_empty() {
+        said.push_str(&format!(
+            "\nRefused, since the person did not grant them: {}. If it needs them, call again with network, and the person is asked.",
+            refused.join(", ")
+        ));
+    }
+    said
 }
 
 fn named(file: &RunsLater) -> String {
@@ -372,6 +436,9 @@ fn answer(
         let paths = run.unprotected.join(", ");
         head.push_str(&format!("\nChanged, which a full sandbox would not have let it: {paths}."));
     }
+    if let Some(network) = &run.network {
+        head.push_str(&reached(network));
+    }
     head.push('\n');
     let text = Text::of(kept);
     let lines = text.count();
@@ -392,8 +459,12 @@ fn answer(
         0 => String::new(),
         files => format!(", {} that can run code later", count(files, "file", "files")),
     };
+    let refused = match run.network.as_ref().map_or(0, |network| network.refused.len()) as u64 {
+        0 => String::new(),
+        hosts => format!(", {} refused", count(hosts, "host", "hosts")),
+    };
     Output {
-        summary: format!("{summary}, {}{later}", count(lines, "line", "lines")),
+        summary: format!("{summary}, {}{later}{refused}", count(lines, "line", "lines")),
         bytes: Some(run.bytes.max(body.len() as u64)),
         body,
         status,
@@ -426,6 +497,22 @@ mod tests {
         ] {
             assert!(!needs_git(line), "{line}");
         }
+    }
+
+    // C2
+    #[test]
+    fn hosts_are_exact_names_each_once_and_eight_at_most() {
+        let of = |names: &[&str]| hosts_of(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        let shown = |names: &[&str]| of(names).unwrap().iter().map(Host::to_string).collect::<Vec<_>>();
+        assert_eq!(shown(&["Crates.IO.", "crates.io", "a.test:8080"]), ["crates.io", "a.test:8080"]);
+        for name in
+            ["*", "*.crates.io", "localhost", "127.0.0.1", "[::1]", "registry", "https://a.test", "a.test/"]
+        {
+            let error = of(&[name]).unwrap_err();
+            assert_eq!(error.code, Code::ToolArguments, "{name}");
+            assert!(error.message.contains(name), "{}", error.message);
+        }
+        assert_eq!(of(&["a.test"; 9]).unwrap_err().code, Code::ToolArguments);
     }
 
     // C1

@@ -6,16 +6,18 @@ use std::time::{Duration, Instant};
 
 use orion_protocol::SandboxLevel;
 use tokio::process::Command;
+use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 use super::Sandbox;
 use crate::bwrap::{self, Bwrap};
-use crate::environment::{environment, named_toolchains, seen_path};
+use crate::environment::{environment, named_toolchains, proxied, seen_path};
 use crate::files_only;
 use crate::kept::{self, For, Kept};
 use crate::level::{Found, Missing};
 use crate::mends;
 use crate::mounts::{Host, plan};
+use crate::network::Proxy;
 use crate::places::{Layout, Order, Place, Program, Ran, real, within};
 use crate::probing;
 use crate::run::{Times, follow};
@@ -178,11 +180,19 @@ impl Sandbox {
             Err(why) => return Ran::not_started(why),
         };
         let temporary = task.grants.as_ref().map(|grants| PathBuf::from(&grants.temporary));
-        match follow(helper, &Task::Run(task), times, limits.output_bytes, output, stop).await {
+        let proxy = Proxy::new(order.hosts, self.inner.trial.internet.clone());
+        let (handed, socket) = oneshot::channel();
+        let handed = Some(handed).filter(|_| task.proxy);
+        let task = Task::Run(task);
+        let said = tokio::select! {
+            said = follow(helper, &task, times, limits.output_bytes, output, handed, stop) => said,
+            never = proxy.serve(socket) => match never {},
+        };
+        match said {
             Ok(said) => {
                 // The helper removes it, unless it was killed.
                 let _ = temporary.map(std::fs::remove_dir_all);
-                said.ran(began.elapsed())
+                Ran { network: proxy.used(), ..said.ran(began.elapsed()) }
             }
             Err(error) => Ran::not_started(format!("The helper cannot be started: {error}")),
         }
@@ -198,11 +208,12 @@ impl Sandbox {
                 let plan = plan.map_err(|missing| sentences(&missing))?;
                 let mut helper = Command::new(bwrap);
                 helper.args(&plan.arguments);
-                let environment =
+                let mut environment =
                     environment(std::env::vars_os(), &order.env, &plan.home, &|folder| plan.sees(folder));
+                proxied(&mut environment, !order.hosts.is_empty());
                 let task = task(order, &plan.project, environment)?;
                 let on_disk = vec![plan.project.into(), plan.home.into()];
-                Ok((helper, RunTask { on_disk, expected: plan.expected, ..task }))
+                Ok((helper, RunTask { on_disk, proxy: true, expected: plan.expected, ..task }))
             }
             Place::FilesOnly(layout) => {
                 let found = self.measured().await.found;
@@ -266,6 +277,7 @@ fn task(order: &Order, project: &Path, environment: Vec<(OsString, OsString)>) -
         processes: limits.processes,
         memory_bytes: limits.memory_bytes,
         free_bytes: limits.free_bytes,
+        proxy: false,
         expected: Vec::new(),
         grants: None,
     })

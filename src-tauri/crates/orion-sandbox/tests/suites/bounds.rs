@@ -29,6 +29,7 @@ async fn a_bomb_of_this_user() {
         cwd: PathBuf::from("."),
         env: Vec::new(),
         limits: Limits { free_bytes: 0, ..Limits::default() },
+        hosts: Vec::new(),
     };
     let place = Place::Box(Layout { project, home, ..Layout::default() });
     let ran = sandbox.run(place, order, |_| {}, CancellationToken::new()).await;

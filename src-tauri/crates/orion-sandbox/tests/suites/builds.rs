@@ -12,9 +12,9 @@ use orion_sandbox::{Layout, Place, toolchains};
 use crate::common::Tried;
 
 /// Files of a project, by their paths.
-type Files = [(&'static str, &'static str)];
+pub(crate) type Files = [(&'static str, &'static str)];
 
-fn put(folder: &Path, files: &Files) {
+pub(crate) fn put(folder: &Path, files: &Files) {
     for (path, content) in files {
         let path = folder.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -48,7 +48,7 @@ async fn built_in(tried: Tried, place: fn(Layout) -> Place, files: &Files, lines
 }
 
 /// A crate with a build script, and a project that uses it.
-const CARGO: &Files = &[
+pub(crate) const CARGO: &Files = &[
     (
         "small/Cargo.toml",
         "[package]\nname = \"small\"\nversion = \"1.2.3\"\nedition = \"2021\"\n[workspace]\n",
@@ -100,7 +100,7 @@ async fn cargo_does_so_without_a_box() {
 }
 
 /// A package with a program and a script of its own for its installation, and a project that uses both.
-const NPM: &Files = &[
+pub(crate) const NPM: &Files = &[
     (
         "small/package.json",
         r#"{"name": "small", "version": "1.2.3", "bin": {"small": "small.js"}, "scripts": {"install": "node install.js"}}"#,

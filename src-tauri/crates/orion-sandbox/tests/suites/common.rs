@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use orion_protocol::{CommandEnd, SandboxLevel};
-use orion_sandbox::{Layout, Limits, Order, Place, Program, Ran, Sandbox, Trial};
+use orion_sandbox::{Internet, Layout, Limits, Order, Place, Program, Ran, Sandbox, Trial};
 use tokio_util::sync::CancellationToken;
 
 /// The helper, as it was built beside this test; for a part of a test that is another user's, a copy that this user can read.
@@ -119,6 +119,17 @@ impl Tried {
         Place::FilesOnly(self.layout.clone())
     }
 
+    /// One whose granted hosts are in another network than this computer's.
+    pub(crate) async fn in_network(internet: Internet) -> Self {
+        let mut tried = Self::unmeasured();
+        let kept = tried.layout.home.with_file_name("data").join("sandbox.json");
+        let trial = Trial { internet: Some(internet), ..Trial::default() };
+        tried.sandbox = Sandbox::tried(helper(), kept, trial);
+        let found = tried.sandbox.level().await;
+        assert_eq!(found.level, SandboxLevel::Full, "these tests need a full sandbox: {:?}", found.missing);
+        tried
+    }
+
     pub(crate) fn project(&self) -> &Path {
         &self.layout.project
     }
@@ -129,6 +140,7 @@ impl Tried {
             cwd: PathBuf::from("."),
             env: Vec::new(),
             limits: Limits { free_bytes: 0, ..Limits::default() },
+            hosts: Vec::new(),
         }
     }
 

@@ -212,6 +212,7 @@ async fn a_process_of_another_user() {
         cwd: ".".into(),
         env: Vec::new(),
         limits: Limits { free_bytes: 0, ..Limits::default() },
+        hosts: Vec::new(),
     };
     let sandbox = Sandbox::new(helper(), folder.join("sandbox.json"));
     let ran = sandbox.run(Place::Outside { project }, order, |_| {}, CancellationToken::new()).await;
@@ -262,6 +263,7 @@ async fn the_owner_of_a_command() {
         cwd: ".".into(),
         env: Vec::new(),
         limits: Limits { free_bytes: 0, ..Limits::default() },
+        hosts: Vec::new(),
     };
     let folders = matches!(place, Place::FilesOnly(_)).then(Vec::new);
     let sandbox =

@@ -354,6 +354,7 @@ async fn attempts_of_this_user() {
         cwd: project.clone(),
         env: Vec::new(),
         limits: Limits { free_bytes: 0, ..Limits::default() },
+        hosts: Vec::new(),
     };
     let mut output = Vec::new();
     let ran = sandbox

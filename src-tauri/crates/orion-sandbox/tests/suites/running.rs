@@ -69,16 +69,27 @@ async fn the_environment_of_a_command_is_exactly_the_list() {
         .filter(|name| !own.contains(name))
         .collect();
     let set = [
+        "ALL_PROXY",
         "DEBIAN_FRONTEND",
         "GIT_EDITOR",
         "GIT_PAGER",
         "GIT_TERMINAL_PROMPT",
         "HOME",
+        "HTTPS_PROXY",
+        "HTTP_PROXY",
+        "NODE_USE_ENV_PROXY",
         "NO_COLOR",
+        "NO_PROXY",
+        "NPM_CONFIG_UPDATE_NOTIFIER",
         "ORION",
         "PAGER",
+        "PIP_DISABLE_PIP_VERSION_CHECK",
         "PYTHONUNBUFFERED",
         "TERM",
+        "all_proxy",
+        "http_proxy",
+        "https_proxy",
+        "no_proxy",
     ];
     for name in set {
         assert!(names.contains(&name), "{name} is missing: {output}");

@@ -206,6 +206,8 @@ pub(crate) fn looked_at(arguments: &Arguments, act: OfCommand) -> CommandAsked {
         level,
         gaps: Vec::new(),
         reads: Vec::new(),
+        hosts: Vec::new(),
+        offered_hosts: Vec::new(),
         needs_outside: act == OfCommand::NeedsOutside,
         asks_since: (act == OfCommand::AsksSince).then(|| "The home is large.".to_owned()),
     }
@@ -235,6 +237,7 @@ pub(crate) fn ran(command: &CommandAsked, outside: bool, act: OfCommand) -> Tool
         more_run_later: false,
         unprotected: Vec::new(),
         more_unprotected: false,
+        network: None,
     };
     ToolOutcome {
         status,

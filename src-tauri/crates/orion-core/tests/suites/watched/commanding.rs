@@ -60,8 +60,9 @@ impl Call {
 
     /// C3: what may run unasked at all.
     fn is_held(&self) -> bool {
-        let held =
-            |command: &CommandAsked| command.level == SandboxLevel::Full && command.asks_since.is_none();
+        let held = |command: &CommandAsked| {
+            command.level == SandboxLevel::Full && command.asks_since.is_none() && command.hosts.is_empty()
+        };
         !self.leaked && !self.begun && self.looked_at.as_ref().is_some_and(held)
     }
 }

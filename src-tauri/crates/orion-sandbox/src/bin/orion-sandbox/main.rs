@@ -20,6 +20,8 @@ mod memory;
 #[cfg(target_os = "linux")]
 mod probe;
 #[cfg(target_os = "linux")]
+mod proxy;
+#[cfg(target_os = "linux")]
 mod reporting;
 #[cfg(target_os = "linux")]
 mod ruling;

@@ -17,7 +17,7 @@ use rustix::process::{DumpableBehavior, Signal, WaitOptions, getpid, set_dumpabl
 use crate::census::{self, Whose};
 use crate::memory::Memory;
 use crate::reporting::report;
-use crate::{ending, layout, probe, starting, temporary};
+use crate::{ending, layout, probe, proxy, starting, temporary};
 
 /// The time between two glances at the number of processes. A bomb makes many within it, and each leaves less of the processor to
 /// the helper. Of an ordinary user in a box the kernel counts them itself (C4).
@@ -100,6 +100,11 @@ fn run(task: &RunTask, whose: Whose, input: impl BufRead + Send + 'static) -> Ex
     let temporary = task.grants.as_ref().map(|grants| Path::new(&grants.temporary));
     if let Some(Err(error)) = temporary.map(temporary::make) {
         return refused(format!("the command can have no folder for temporary files: {error}"));
+    }
+    if task.proxy
+        && let Err(error) = proxy::hand_over()
+    {
+        return refused(format!("the helper cannot open the way to the network: {error}"));
     }
     let (events, happens) = channel();
     let (started, child) = channel();
@@ -277,7 +282,7 @@ fn left(whose: Whose) -> (Vec<String>, Vec<u16>) {
 /// The ports on which something of the command listens.
 fn ports(whose: Whose) -> Vec<u16> {
     match whose {
-        Whose::Box => census::ports(),
+        Whose::Box => census::ports().into_iter().filter(|port| *port != wire::PROXY_PORT).collect(),
         Whose::Descendants => census::ports_of(whose),
     }
 }
@@ -325,6 +330,7 @@ mod tests {
             processes: u32::MAX,
             memory_bytes: 0,
             free_bytes: 0,
+            proxy: false,
             expected: Vec::new(),
             grants: None,
         };
