@@ -5,8 +5,10 @@
 //! replayed from its journal, and property tests can check its bounds. Deliberately not here: performing effects
 //! (`orion-engine`), the wire format of a provider (`orion-providers`), storage (`orion-store`).
 
+pub mod command_line;
 pub mod context;
 pub mod image;
+pub mod invisible;
 pub mod leak;
 mod ledger;
 pub mod lines;

@@ -9,6 +9,7 @@ mod boundaries;
 mod broken_off;
 mod calls_asked;
 mod capped;
+mod command_lines;
 mod commands;
 mod commands_props;
 mod commands_unasked;

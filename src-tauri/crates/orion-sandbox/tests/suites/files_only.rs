@@ -204,6 +204,7 @@ async fn attempts_of_this_user() {
     let script = before.to_owned() + &script(&shell, &python, first);
     let script = filled.iter().fold(script, |script, (name, value)| script.replace(name, value));
     let order = Order {
+        hosts: Vec::new(),
         program: Program::Line(script),
         cwd: project.clone(),
         env: Vec::new(),

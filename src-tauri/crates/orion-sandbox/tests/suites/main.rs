@@ -12,6 +12,7 @@ mod escapes;
 mod fetching;
 mod files_only;
 mod levels;
+mod lines;
 mod network;
 mod running;
 mod tools;
