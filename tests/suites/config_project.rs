@@ -243,6 +243,27 @@ fn a_mistake_in_a_rule_denies_the_tool() {
     }
 }
 
+// C1
+#[test]
+fn a_rule_for_commands_is_words_and_a_pattern_in_its_place_denies_them() {
+    let words = "[tools.run_command]\nrules = [{ match = 'cargo test', permission = 'allow' }]\n";
+    for (user, project) in [(words, ""), ("", &words.replace("allow", "deny"))] {
+        let settings = in_project(project, user, &[]);
+        assert_eq!(said(&settings), []);
+        assert_eq!(settings.permission("run_command", Permission::Ask), Permission::Ask);
+    }
+    for wrong in ["**", "cargo *", "**rm**", "a; b", "$X", "'a b' c"] {
+        let file =
+            format!("[tools.run_command]\nrules = [{{ match = \"{wrong}\", permission = 'allow' }}]\n");
+        let settings = in_project("", &file, &[]);
+        assert_eq!(settings.permission("run_command", Permission::Ask), Permission::Deny, "{wrong}");
+        let (message, action) = &said(&settings)[0];
+        let expected = "config.toml:2:12: `tools.run_command.rules[1].match` must be the first words of a command and no pattern, such as `cargo test`.";
+        assert!(message.ends_with(expected), "{message}");
+        assert_eq!(action, "Correct the value, or use `permission` for every command.");
+    }
+}
+
 #[test]
 fn the_environment_and_the_turn_win_over_a_project() {
     let variables = [("ORION_MAX_PHASE_CYCLES_PER_TURN", "9"), ("ORION_MODE", "act")];

@@ -39,8 +39,12 @@ fn runs(line: &'static str, hears: &'static [&'static str]) -> ScriptedModel {
 
 /// A turn that waits with the command, and its id.
 fn waiting(desk: &Desk) -> (Ran, String) {
+    waiting_with(desk, LINE)
+}
+
+fn waiting_with(desk: &Desk, line: &'static str) -> (Ran, String) {
     let model = Script::new()
-        .turn(|t| t.call("run_command", json!({"command": LINE, "reason": "to see"})).end("tool_calls"))
+        .turn(move |t| t.call("run_command", json!({"command": line, "reason": "to see"})).end("tool_calls"))
         .start();
     let told = ran(&mut desk.run(&model, &["Build."]));
     assert_eq!(told.code, Some(3), "{}", told.stderr);
@@ -76,10 +80,11 @@ fn a_command_is_asked_about_with_its_whole_line_and_runs_in_the_sandbox_when_app
         "In the project's folder",
         "It runs in the sandbox",
         "--outside runs it outside",
-        "--keep session or --keep project: run commands in the sandbox without asking",
+        "No rule can be kept: the line has `$` or a backtick, which stand for something else.",
     ] {
         assert!(told.stderr.contains(words), "{words}: {}", told.stderr);
     }
+    assert!(!told.stderr.contains("--keep"), "{}", told.stderr);
     let model = answer(&["exit code 3", "built"]);
     let told = on(&desk, &model, &["approve", &request]);
     assert_eq!(told.code, Some(0), "{}", told.stderr);
@@ -196,6 +201,45 @@ fn a_rule_that_denies_or_asks_holds_whatever_is_allowed_for_a_turn() {
         assert!(!desk.project.path().join("made").exists(), "{permission}");
         model.finish();
     }
+}
+
+#[test]
+fn a_rule_of_words_is_shown_kept_listed_used_and_revoked_and_covers_what_begins_so_and_nothing_else() {
+    // A1, C1
+    let desk = desk();
+    let (told, request) = waiting_with(&desk, "cd . && ls -a | wc -l; /bin/echo x");
+    for words in [
+        "No rule is kept: /bin/echo is named by a path, so it may be any program.",
+        "--keep session or --keep project: run commands in the sandbox without asking from now on.",
+        "With --words as well, only what begins so: ls -a …; wc -l …",
+    ] {
+        assert!(told.stderr.contains(words), "{words}: {}", told.stderr);
+    }
+    for wrong in ["0,1", "1,1,1,0", "0,3,1,0", "0,0,0,1"] {
+        let (code, said) = refused(&desk, &["approve", &request, "--keep", "project", "--words", wrong]);
+        assert_ne!(code, Some(0), "{wrong}: {said}");
+    }
+    let model = answer(&["exit code 0"]);
+    let told = on(&desk, &model, &["approve", &request, "--keep", "project", "--words", "0,1,2,0"]);
+    assert_eq!(told.code, Some(0), "{}", told.stderr);
+    model.finish();
+    let kept = ran(&mut desk.orion(&["permissions"])).stdout;
+    assert!(kept.contains("run commands that begin with ls; wc -l  in "), "{kept}");
+    assert!(kept.contains("never used"), "{kept}");
+
+    let model = runs("ls notes.txt 2>&1 | wc -l", &["exit code 0"]);
+    let told = ran(&mut desk.run(&model, &["Look."]));
+    assert_eq!(told.code, Some(0), "{}", told.stderr);
+    model.finish();
+    let kept = parsed(&ran(&mut desk.orion(&["permissions", "--json"])).stdout);
+    assert!(kept[0]["usedAtMs"].is_number(), "{kept}");
+    for line in ["ls | wc", "ls; rm notes.txt", "ls $HOME", "env ls"] {
+        let (told, _) = waiting_with(&desk, line);
+        assert!(told.stderr.contains("run_command waits for your approval."), "{line}: {}", told.stderr);
+    }
+    let revoked = ran(&mut desk.orion(&["permissions", "revoke", kept[0]["approvalId"].as_str().unwrap()]));
+    assert_eq!(revoked.code, Some(0), "{}", revoked.stderr);
+    waiting_with(&desk, "ls");
 }
 
 #[test]

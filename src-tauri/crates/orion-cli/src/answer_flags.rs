@@ -23,6 +23,9 @@ pub(crate) struct ApproveFlags {
     /// Keep the approval: such a call then runs unasked; of a command, every one does in the sandbox. orion permissions lists what is kept
     #[arg(long, value_enum)]
     pub(crate) keep: Option<KeepArg>,
+    /// With --keep: keep a rule of so many first words of each command of the line instead, 0 for none; without numbers as proposed
+    #[arg(long, value_name = "N,N", value_delimiter = ',', num_args = 0.., requires = "keep")]
+    pub(crate) words: Option<Vec<u32>>,
     /// Run the command outside the sandbox, this once
     #[arg(long, conflicts_with_all = ["reject", "hunks", "despite_faults", "edit", "keep", "repeats"])]
     pub(crate) outside: bool,
@@ -49,6 +52,15 @@ pub(crate) enum KeepArg {
     Project,
 }
 
+impl From<KeepArg> for KeptFor {
+    fn from(keep: KeepArg) -> Self {
+        match keep {
+            KeepArg::Session => Self::Session,
+            KeepArg::Project => Self::Project,
+        }
+    }
+}
+
 impl ApproveFlags {
     /// The reply to a question about a call, or about a whole write.
     pub(crate) fn reply(&self) -> Reply {
@@ -57,12 +69,7 @@ impl ApproveFlags {
         }
         match &self.edit {
             Some(Arguments(arguments)) => Reply::AllowEdited { arguments: arguments.clone() },
-            None => Reply::Allow {
-                keep: self.keep.map(|keep| match keep {
-                    KeepArg::Session => KeptFor::Session,
-                    KeepArg::Project => KeptFor::Project,
-                }),
-            },
+            None => Reply::Allow { keep: self.keep.map(KeptFor::from) },
         }
     }
 }

@@ -6,11 +6,12 @@ use std::io::{self, IsTerminal};
 use orion_engine::config::COMMAND_LINE;
 use orion_engine::{Engine, TurnHandle};
 use orion_protocol::{
-    Answer, Code, ErrorInfo, Op, Outcome, Pending, PendingOf, Query, Reply, RequestId, SessionId, Undone,
+    Answer, Code, CommandAsked, ErrorInfo, Op, Outcome, Pending, PendingOf, Query, Reply, RequestId,
+    SessionId, Undone,
 };
 use uuid::Uuid;
 
-use crate::answer_flags::{ApproveFlags, RejectFlags};
+use crate::answer_flags::{ApproveFlags, KeepArg, RejectFlags};
 use crate::args::{AnswerArgs, ApproveArgs, DiffArgs, PauseArgs, RejectArgs, ResumeArgs, UndoArgs};
 use crate::asking::{Asking, how};
 use crate::display::Display;
@@ -19,6 +20,7 @@ use crate::exit::Exit;
 use crate::held::has_faults;
 use crate::ids::neither;
 use crate::interrupts::stop_when_interrupted;
+use crate::kept_words;
 use crate::pause_flags::another_pause;
 use crate::printed::{Printed, with_line_ends};
 use crate::questions::asks_no_questions;
@@ -122,7 +124,7 @@ fn approval_of(
     flags: &ApproveFlags,
     asking: Option<&Asking>,
 ) -> Result<Op, ErrorInfo> {
-    let ApproveFlags { hunks, despite_faults, edit, keep, repeats, outside, .. } = flags;
+    let ApproveFlags { hunks, despite_faults, edit, keep, words, repeats, outside, .. } = flags;
     let is_for =
         |asking: &&Asking| repeats.is_none() || matches!(asking.pending.of, PendingOf::Repeats { .. });
     let Some(asking) = asking.filter(is_for) else {
@@ -139,6 +141,14 @@ fn approval_of(
     let reply = match &pending.of {
         of if *outside && !matches!(of, PendingOf::Call { command: Some(_), .. }) => {
             let message = "This turn asks about no command, and only a command runs outside the sandbox.";
+            return Err(ErrorInfo::new(Code::Usage, message, how(pending, request_id)));
+        }
+        PendingOf::Call { command: Some(command), .. } if words.is_some() => {
+            words_kept(command, *keep, words.as_deref().unwrap_or_default())
+                .ok_or_else(|| keeps_no_words(command, pending, request_id))?
+        }
+        _ if words.is_some() => {
+            let message = "This turn asks about no command, and only a rule for commands is made of words.";
             return Err(ErrorInfo::new(Code::Usage, message, how(pending, request_id)));
         }
         PendingOf::Repeats { .. } => match repeats {
@@ -167,6 +177,24 @@ fn approval_of(
         _ => return Err(asks_for_no_approval(pending, request_id)),
     };
     Ok(Op::Reply { request_id, digest: pending.digest, reply })
+}
+
+/// The reply that keeps so many first words of each command; with no numbers those that are proposed.
+fn words_kept(command: &CommandAsked, keep: Option<KeepArg>, words: &[u32]) -> Option<Reply> {
+    let least = kept_words::proposed(command)?;
+    let words = if words.is_empty() { least } else { words.to_vec() };
+    let keep = keep.filter(|_| words.len() == command.runs.len())?;
+    Some(kept_words::reply(keep.into(), words))
+}
+
+fn keeps_no_words(command: &CommandAsked, pending: &Pending, request_id: RequestId) -> ErrorInfo {
+    let message = match command.runs.len() {
+        0 => "No rule of words can be kept of this line.".to_owned(),
+        commands => format!(
+            "The line has {commands} simple commands, and a rule can be kept of some: --words has a number for each."
+        ),
+    };
+    ErrorInfo::new(Code::Usage, message, how(pending, request_id))
 }
 
 /// An answer that any version of Orion can take (T8).

@@ -9,6 +9,7 @@ use orion_protocol::{
 };
 
 use crate::command_words::{UNASKED, question, reads};
+use crate::kept_words;
 use crate::questions::{how_to_answer, in_full};
 use crate::terminal::one_line;
 
@@ -95,6 +96,12 @@ fn how_to_run(command: &CommandAsked, keeps: bool, request: RequestId) -> String
     }
     if keeps {
         said.push_str(&format!(" --keep session or --keep project: {UNASKED} from now on."));
+        if let Some(counts) = kept_words::proposed(command) {
+            let rule = kept_words::rule(command, &counts);
+            said.push_str(&format!(
+                " With --words as well, only what begins so: {rule}; --words N,N keeps more of its words."
+            ));
+        }
     }
     said
 }

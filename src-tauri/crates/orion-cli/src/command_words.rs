@@ -4,6 +4,7 @@
 
 use orion_protocol::{CommandAsked, CommandRun, RunsLater, SandboxLevel};
 
+use crate::kept_words;
 use crate::terminal::{one_line, size};
 
 /// The words for the choice that is kept as the pattern of every command.
@@ -39,6 +40,9 @@ pub(crate) fn question(command: &CommandAsked) -> Vec<String> {
     }
     if *needs_outside {
         said.push("  It likely needs what the sandbox keeps from it.".to_owned());
+    }
+    if *level == SandboxLevel::Full && asks_since.is_none() {
+        said.extend(kept_words::never(command));
     }
     if let Some(why) = asks_since {
         said.push(format!("  Asked about, whatever you allowed: {}", one_line(why, SENTENCE)));
@@ -117,6 +121,8 @@ mod tests {
             offered_hosts: Vec::new(),
             needs_outside: false,
             asks_since: None,
+            runs: Vec::new(),
+            unread: None,
         }
     }
 

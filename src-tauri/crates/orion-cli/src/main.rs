@@ -31,6 +31,7 @@ mod held;
 mod ids;
 mod import;
 mod interrupts;
+mod kept_words;
 mod keyboard;
 mod limit_flags;
 mod list;

@@ -32,6 +32,7 @@ async fn list(args: &PermissionsArgs) -> Result<Exit, ErrorInfo> {
         let KeptApproval { rule, path, session_title, created_at_ms, used_at_ms, .. } = approval;
         let what = match (rule.tool.as_str(), rule.pattern.as_str()) {
             ("run_command", "**") => UNASKED.to_owned(),
+            ("run_command", words) => one_line(&format!("run commands that begin with {words}"), 160),
             (tool, pattern) => one_line(&format!("{tool} {pattern}"), 60),
         };
         let place = match session_title {

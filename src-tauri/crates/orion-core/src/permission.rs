@@ -1,18 +1,24 @@
 //! What a call may do (A1): the rules of the project and of the person, and the approvals that a person keeps.
 //!
 //! Each layer is a list, in which the last rule that matches wins. Between layers the strictest wins: deny over ask over allow. A kept
-//! approval lifts an `ask` that nobody configured, and nothing else; so does the choice that commands of this turn run without asking.
+//! approval lifts an `ask` that nobody configured, and nothing else; so does the choice that commands of this turn run without asking. A call that
+//! runs commands is judged command by command (`commands`).
 //! Deliberately not here: the mode, which decides what is offered ([`crate::tool::ToolSet::offered_in`]), files that always ask before a write
 //! (`orion-files`), and asking.
 
+mod commands;
 mod pattern;
+mod programs;
+mod tables;
 
 use std::collections::BTreeMap;
 
 use orion_protocol::{ApprovalId, AskedBy, Permission};
 use serde::{Deserialize, Serialize};
 
+pub use commands::{RUN_COMMAND, as_asked, command_of, commands_of, prefixes, words_of_rule};
 pub use pattern::{BadPattern, Pattern};
+pub use programs::{Never, least_words};
 
 use crate::tool::{Arguments, Subject, ToolKind, ToolSpec};
 

@@ -42,7 +42,8 @@ pub struct KeptRule {
     pub approval_id: ApprovalId,
     pub kept_for: KeptFor,
     pub tool: String,
-    /// A glob over the path that a call names, or over its arguments as JSON.
+    /// A glob over the path that a call names, or over its arguments as JSON. For commands: the first words of simple commands as a line has them,
+    /// or `**` for every command.
     pub pattern: String,
 }
 

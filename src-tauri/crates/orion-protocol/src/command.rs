@@ -82,6 +82,13 @@ pub struct SandboxGap {
 pub struct CommandAsked {
     /// The line as a shell takes it; of a program and its arguments, each of them quoted where it must be.
     pub line: String,
+    /// The simple commands of the line, in their order; empty where it is not understood (C1).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<SimpleCommand>,
+    /// The reason for which the line is not understood: the end of a sentence that begins with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub unread: Option<String>,
     /// The folder that it runs in, project-relative; the root is `.`.
     pub folder: String,
     /// The model's own words on it.
@@ -110,6 +117,29 @@ pub struct CommandAsked {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub asks_since: Option<String>,
+}
+
+/// A simple command of a line: a program with its words (C1).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct SimpleCommand {
+    /// As the program gets them; the first one names it.
+    pub words: Vec<String>,
+    pub rule: RuleFor,
+}
+
+/// The rule that a person can keep for a simple command (A1).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[ts(export)]
+pub enum RuleFor {
+    /// It only changes to a folder of the project, and needs none.
+    NotNeeded,
+    /// Its first words: so many at least.
+    Prefix { least: u32 },
+    /// None is kept. The end of a sentence that begins with the program.
+    Never { why: String },
 }
 
 /// A command that ran.

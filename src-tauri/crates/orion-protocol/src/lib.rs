@@ -79,8 +79,8 @@ pub use bounds::{Bounds, ToolCaps};
 pub use causes::{CallReason, PhaseCause};
 pub use changes::{ChangedFile, ChangesOf, FileDifference};
 pub use command::{
-    CommandAsked, CommandEnd, CommandNetwork, CommandOutput, CommandRun, HostUse, RunsLater, SandboxGap,
-    SandboxLevel,
+    CommandAsked, CommandEnd, CommandNetwork, CommandOutput, CommandRun, HostUse, RuleFor, RunsLater,
+    SandboxGap, SandboxLevel, SimpleCommand,
 };
 pub use comparison::{ComparedSide, Comparison, CopySize};
 pub use composing::{DraftOf, Prompt};

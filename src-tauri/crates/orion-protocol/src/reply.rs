@@ -18,6 +18,8 @@ pub enum Reply {
         /// Keeps the approval, as the rule that the question names.
         keep: Option<KeptFor>,
     },
+    /// Runs the command, and keeps a rule: so many first words of each of its simple commands, in their order; 0 for none of one (C1).
+    AllowWords { keep: KeptFor, words: Vec<u32> },
     /// Runs the command outside the sandbox, this once (C3).
     AllowOutside,
     /// Runs the call with these arguments instead of its own (A3).
@@ -60,6 +62,7 @@ impl Reply {
             Self::Reject { .. } | Self::Choose { choice: RepeatsChoice::Discard } => true,
             Self::Answer { answer } => !matches!(answer, QuestionsAnswer::Answered { .. }),
             Self::Allow { .. }
+            | Self::AllowWords { .. }
             | Self::AllowOutside
             | Self::AllowEdited { .. }
             | Self::Write { .. }
@@ -90,6 +93,9 @@ pub enum Given {
     /// No person was asked: an approval that was kept answered.
     Kept {
         approval_id: ApprovalId,
+        /// The others, where several allowed the commands of one line.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        also: Vec<ApprovalId>,
     },
     Chosen {
         choice: RepeatsChoice,

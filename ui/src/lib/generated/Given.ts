@@ -21,4 +21,8 @@ outside?: boolean, } | { "type": "rejected", reason: string | null,
 /**
  * The person ended the turn.
  */
-stopped: boolean, } | { "type": "kept", approvalId: ApprovalId, } | { "type": "chosen", choice: RepeatsChoice, } | { "type": "answered", answer: QuestionsAnswer, } | { "type": "resumed", edited: Array<EditedResult>, };
+stopped: boolean, } | { "type": "kept", approvalId: ApprovalId, 
+/**
+ * The others, where several allowed the commands of one line.
+ */
+also?: Array<ApprovalId>, } | { "type": "chosen", choice: RepeatsChoice, } | { "type": "answered", answer: QuestionsAnswer, } | { "type": "resumed", edited: Array<EditedResult>, };

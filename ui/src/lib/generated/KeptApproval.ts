@@ -26,6 +26,7 @@ requestId: RequestId, createdAtMs: number,
  */
 usedAtMs: number | null, approvalId: ApprovalId, keptFor: KeptFor, tool: string, 
 /**
- * A glob over the path that a call names, or over its arguments as JSON.
+ * A glob over the path that a call names, or over its arguments as JSON. For commands: the first words of simple commands as a line has them,
+ * or `**` for every command.
  */
 pattern: string, };

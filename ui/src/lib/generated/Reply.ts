@@ -11,7 +11,7 @@ export type Reply = { "type": "allow",
 /**
  * Keeps the approval, as the rule that the question names.
  */
-keep: KeptFor | null, } | { "type": "allow_outside" } | { "type": "allow_edited", arguments: Record<string, unknown>, } | { "type": "write", 
+keep: KeptFor | null, } | { "type": "allow_words", keep: KeptFor, words: Array<number>, } | { "type": "allow_outside" } | { "type": "allow_edited", arguments: Record<string, unknown>, } | { "type": "write", 
 /**
  * The numbers of the hunks to write; null for all.
  */

@@ -6,6 +6,7 @@ use super::Chat;
 use super::menu::{Choice, choice};
 use super::prompt::{For, Typed};
 use crate::command_words::UNASKED;
+use crate::kept_words;
 
 /// The reason that a person is told for the question, beside the thing itself (A1).
 pub(super) fn because(by: AskedBy) -> Option<&'static str> {
@@ -75,6 +76,14 @@ pub(super) fn answers_to_command(command: &CommandAsked, keeps: bool) -> Vec<Cho
         SandboxLevel::None => vec![choice("o", "run it once, although nothing holds it")],
     };
     if keeps {
+        if let Some(counts) = kept_words::proposed(command) {
+            let rule = kept_words::rule(command, &counts);
+            choices.push(choice(
+                "ks",
+                format!("this session: run what begins with {rule} without asking; ks N,N for more words"),
+            ));
+            choices.push(choice("kp", "always in this project: the same; kp N,N for more words"));
+        }
         choices.push(choice("s", format!("this session: {UNASKED} from now on")));
         choices.push(choice("p", format!("always in this project: {UNASKED} from now on")));
     }
@@ -112,6 +121,8 @@ pub(super) async fn reply_of(chat: &mut Chat, key: &str, rest: String) -> Result
 
 #[cfg(test)]
 mod tests {
+    use orion_protocol::{RuleFor, SimpleCommand};
+
     use super::*;
 
     // C1, C3
@@ -129,6 +140,8 @@ mod tests {
             offered_hosts: Vec::new(),
             needs_outside,
             asks_since: None,
+            runs: Vec::new(),
+            unread: None,
         };
         let keys = |command, keeps| -> String {
             answers_to_command(&command, keeps).iter().map(|choice| choice.key()).collect()
@@ -137,5 +150,9 @@ mod tests {
         assert_eq!(keys(asked(SandboxLevel::Full, true), false), "uonwx");
         assert_eq!(keys(asked(SandboxLevel::FilesOnly, false), false), "ounwx");
         assert_eq!(keys(asked(SandboxLevel::None, false), false), "onwx");
+        let words = vec!["git".to_owned(), "commit".to_owned()];
+        let runs = vec![SimpleCommand { words, rule: RuleFor::Prefix { least: 2 } }];
+        let of_words = CommandAsked { runs, ..asked(SandboxLevel::Full, false) };
+        assert_eq!(keys(of_words, true), "oukskpspnwx");
     }
 }

@@ -1,6 +1,8 @@
 //! The question of a turn, asked at the terminal with every answer that the window has (A1, A2, A3, A6, A8, P11).
 
-use orion_protocol::{AskedBy, CommandAsked, ErrorInfo, Pending, PendingOf, RepeatsChoice, Reply, RequestId};
+use orion_protocol::{
+    AskedBy, CommandAsked, ErrorInfo, KeptFor, Pending, PendingOf, RepeatsChoice, Reply, RequestId,
+};
 use serde_json::{Map, Value};
 
 use super::answer::{Decision, To, answers, answers_to_command, because, reply_of};
@@ -10,6 +12,7 @@ use super::review::{self, Review};
 use super::{Chat, paused, questions};
 use crate::asking::Asking;
 use crate::command_words::{question, reads};
+use crate::kept_words;
 use crate::printed::Printed;
 use crate::terminal::{remark, say};
 
@@ -58,7 +61,7 @@ async fn call(
     for (argument, value) in &arguments {
         say(&format!("  {argument}: {value}"));
     }
-    decided(chat, to, answers("run it once", name, keeps), &arguments).await
+    decided(chat, to, answers("run it once", name, keeps), &arguments, None).await
 }
 
 /// `arguments`: as of [`call`]. The question says them as a shell takes them.
@@ -78,7 +81,7 @@ async fn command(
     // Of what has no reason of its own, the question says why.
     because(by).filter(|_| by != AskedBy::Always).into_iter().for_each(say);
     let arguments: Map<String, Value> = serde_json::from_str(arguments).unwrap_or_default();
-    decided(chat, to, answers_to_command(asked, keeps), &arguments).await
+    decided(chat, to, answers_to_command(asked, keeps), &arguments, Some(asked)).await
 }
 
 /// The answer to a question about a call: one of these, or other arguments.
@@ -87,6 +90,7 @@ async fn decided(
     to: To,
     mut choices: Vec<Choice>,
     arguments: &Map<String, Value>,
+    command: Option<&CommandAsked>,
 ) -> Result<Decision, ErrorInfo> {
     choices.push(choice("e", "change the arguments"));
     Ok(match pick(chat, &choices).await? {
@@ -96,6 +100,16 @@ async fn decided(
             Some(arguments) => to.give(Reply::AllowEdited { arguments }),
             None => Decision::Again,
         },
+        Picked::Choice(key @ ("ks" | "kp"), rest) => {
+            let keep = if key == "ks" { KeptFor::Session } else { KeptFor::Project };
+            match command.and_then(|command| kept_words::typed(command, &rest)) {
+                Some(words) => to.give(kept_words::reply(keep, words)),
+                None => {
+                    remark("Type a number of words for each command of the line, such as ks 0,2.");
+                    Decision::Again
+                }
+            }
+        }
         Picked::Choice(key, rest) => match reply_of(chat, key, rest).await? {
             Some(reply) => to.give(reply),
             None => Decision::Again,

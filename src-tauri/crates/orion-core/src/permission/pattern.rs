@@ -60,6 +60,11 @@ impl Pattern {
         Self("**".to_owned())
     }
 
+    /// It as it was written.
+    pub(super) fn text(&self) -> &str {
+        &self.0
+    }
+
     /// Whether it names what a call is about. A path that leads out of the project has no name here: no pattern matches it.
     pub(super) fn matches(&self, subject: &Subject, ignores_case: bool) -> bool {
         let (text, is_path) = match subject {

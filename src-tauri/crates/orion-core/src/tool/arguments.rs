@@ -110,6 +110,11 @@ impl Arguments {
         self.stays_inside
     }
 
+    /// Those that rules are matched against, where these are named.
+    pub(crate) fn ruled(&self) -> impl Iterator<Item = &Value> {
+        self.ruled.iter().filter_map(|name| self.value.get(name))
+    }
+
     /// One at least.
     pub(crate) fn subjects(&self) -> &[Subject] {
         &self.subjects

@@ -169,7 +169,7 @@ impl TraceFold {
             TurnEvent::Asked { digest, of } => {
                 self.begin(envelope, asked(*digest, of), Key::Asked(*digest), &mut out);
             }
-            TurnEvent::Answered { digest, given: Given::Kept { approval_id } } => {
+            TurnEvent::Answered { digest, given: Given::Kept { approval_id, .. } } => {
                 let attributes =
                     object(json!({ "granted": true, "approvalId": approval_id, "digest": digest }));
                 let draft = Draft::new(TraceKind::Approval, "kept approval", attributes);

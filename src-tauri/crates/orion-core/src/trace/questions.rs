@@ -54,7 +54,7 @@ pub(super) fn answered(given: &Given) -> (SpanStatus, Map<String, Value>) {
             });
             (SpanStatus::Ok, attributes)
         }
-        Given::Kept { approval_id } => {
+        Given::Kept { approval_id, .. } => {
             (SpanStatus::Ok, json!({ "granted": true, "approvalId": approval_id }))
         }
         Given::Rejected { reason: None, stopped: false } => {

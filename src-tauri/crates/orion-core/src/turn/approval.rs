@@ -116,7 +116,7 @@ impl Course {
         let ruling = self.write_ruling(session);
         if ruling.permission() == Permission::Allow && proposal.may_go_unseen() {
             if let Ruling::Kept(approval_id) = ruling {
-                self.kept_allows(proposal.digest, approval_id, effects);
+                self.kept_allows(proposal.digest, approval_id, Vec::new(), effects);
             }
             return self.write(session, whole(&proposal), effects);
         }
@@ -182,7 +182,9 @@ impl Course {
                 whether(is_what_they_approve(&asked.proposal, hunks.as_deref(), supplied))
             }
             Reply::Reject { .. } => Verdict::Taken,
-            Reply::AllowOutside | Reply::AllowEdited { .. } => Verdict::Unfit(Unfit::NoCall),
+            Reply::AllowOutside | Reply::AllowWords { .. } | Reply::AllowEdited { .. } => {
+                Verdict::Unfit(Unfit::NoCall)
+            }
             Reply::Choose { .. } | Reply::Answer { .. } | Reply::Resume { .. } => {
                 Verdict::Unfit(Unfit::NotAsked)
             }
@@ -222,6 +224,7 @@ impl Course {
                 if stop { self.end(StopReason::Stopped, None, effects) } else { self.begin_action(effects) }
             }
             Reply::AllowOutside
+            | Reply::AllowWords { .. }
             | Reply::AllowEdited { .. }
             | Reply::Choose { .. }
             | Reply::Answer { .. }

@@ -9,14 +9,15 @@ use orion_protocol::{
 use serde_json::{Map, Value};
 
 use super::course::Course;
+use super::flags::Flag;
 use super::outcomes::{outcome_unknown, rejected};
 use super::person::{Supplied, Unfit};
 use super::phases::{Decided, SignedCall, ToolPhase};
 use super::state::Next;
 use super::{Effect, Turn};
-use crate::permission::{Kept, Pattern, Ruling};
+use crate::permission::{Kept, Pattern, Ruling, prefixes};
 use crate::signature::{digest, signature};
-use crate::tool::{Arguments, ToolOutcome};
+use crate::tool::{Arguments, ToolKind, ToolOutcome, ToolSpec};
 
 impl Turn {
     /// Whether an approval that a person keeps may allow a call of this turn (A1).
@@ -31,13 +32,26 @@ impl Course {
     /// What a call of a tool of this turn may do. A name that is not on offer may run: the ToolRunner refuses it, and its box names the tools
     /// that exist (R2).
     pub(super) fn ruling(&self, name: &str, arguments: &Arguments) -> Ruling {
-        let Some(tool) = self.setup.tools.get(name) else { return Ruling::Allow };
-        self.setup.rules.judge(tool, arguments)
+        self.ruling_as(name, arguments, None)
+    }
+
+    /// The same of a command that would run as it is asked about.
+    fn ruling_as(&self, name: &str, arguments: &Arguments, command: Option<&CommandAsked>) -> Ruling {
+        match self.setup.tools.get(name) {
+            None => Ruling::Allow,
+            Some(tool) if self.is_by_words(tool) => self.setup.rules.judge_commands(tool, arguments, command),
+            Some(tool) => self.setup.rules.judge(tool, arguments),
+        }
+    }
+
+    /// C1: its calls are judged by the words of their commands.
+    fn is_by_words(&self, tool: &ToolSpec) -> bool {
+        tool.kind == ToolKind::RunsCommands && self.setup.flags.has(Flag::CommandsByWords)
     }
 
     /// The ruling on this call. A command that nothing holds, or that has a reason of its own to be asked about, is asked about whatever the rules say (C3).
     pub(super) fn ruling_on(&self, call: &SignedCall) -> Ruling {
-        let ruling = self.ruling(&call.name, &call.arguments);
+        let ruling = self.ruling_as(&call.name, &call.arguments, call.command.as_deref());
         if runs_unasked(call) { ruling } else { ruling.and(Ruling::Ask(AskedBy::Always)) }
     }
 
@@ -52,7 +66,10 @@ impl Course {
             return None;
         }
         let tool = self.setup.tools.get(&call.name)?;
-        self.setup.rules.would_keep(tool, &call.arguments)
+        match self.is_by_words(tool) {
+            true => self.setup.rules.would_keep_commands(tool, &call.arguments, call.command.as_deref()),
+            false => self.setup.rules.would_keep(tool, &call.arguments),
+        }
     }
 
     /// A call that does more than read and that the model wrote into its text: it may be no call at all, so no rule allows it (A1).
@@ -108,8 +125,31 @@ impl Course {
     }
 
     /// A1: an approval that a person keeps answers. When it was last used is stored with this event.
-    pub(super) fn kept_allows(&mut self, digest: Sha256, approval_id: ApprovalId, effects: &mut Vec<Effect>) {
-        self.answered(digest, Given::Kept { approval_id }, effects);
+    pub(super) fn kept_allows(
+        &mut self,
+        digest: Sha256,
+        approval_id: ApprovalId,
+        also: Vec<ApprovalId>,
+        effects: &mut Vec<Effect>,
+    ) {
+        self.answered(digest, Given::Kept { approval_id, also }, effects);
+    }
+
+    /// The other approvals by which the commands of a call run unasked (C1).
+    pub(super) fn also_kept(&self, call: &SignedCall, approval_id: ApprovalId) -> Vec<ApprovalId> {
+        let tool = self.setup.tools.get(&call.name).filter(|tool| self.is_by_words(tool));
+        let Some((tool, command)) = tool.zip(call.command.as_deref()) else { return Vec::new() };
+        let all = self.setup.rules.kept_for_commands(tool, command).into_iter();
+        all.filter(|other| *other != approval_id).collect()
+    }
+
+    /// The rule that is kept of the first words of a call's commands (C1). None where none can be.
+    fn words_kept(&self, call: &SignedCall, words: &[u32]) -> Option<Pattern> {
+        let tool = self.setup.tools.get(&call.name)?;
+        if !self.is_by_words(tool) || self.would_keep(call).is_none() {
+            return None;
+        }
+        prefixes(&call.command.as_deref()?.runs, words)
     }
 
     /// Judges a reply to the question about a call. `keeps` is the rule that the question named.
@@ -123,6 +163,10 @@ impl Course {
         let Some((call, _)) = phase.asked() else { return Err(Unfit::NotAsked) };
         match reply {
             Reply::Allow { keep: Some(_) } => can_keep(keeps, self.would_keep(call), supplied),
+            Reply::AllowWords { words, .. } => {
+                can_keep(keeps, self.would_keep(call), supplied)?;
+                self.words_kept(call, words).map(|_| ()).ok_or(Unfit::NotKept)
+            }
             Reply::Allow { .. } | Reply::Reject { .. } => Ok(()),
             Reply::AllowOutside if call.command.is_some() => Ok(()),
             Reply::AllowEdited { arguments } => self.edited(call, arguments).map(|_| ()),
@@ -148,6 +192,13 @@ impl Course {
                 phase.current.outside = false; // It was for one run (C3).
                 let pattern = self.would_keep(&phase.current);
                 let kept = self.keep(keep, supplied, &phase.current.name, pattern);
+                self.answered(digest, Given::Allowed { edited: None, kept, outside: false }, effects);
+                self.run(phase, effects)
+            }
+            Reply::AllowWords { keep, words } => {
+                phase.current.outside = false; // It was for one run (C3).
+                let pattern = self.words_kept(&phase.current, &words);
+                let kept = self.keep(Some(keep), supplied, &phase.current.name, pattern);
                 self.answered(digest, Given::Allowed { edited: None, kept, outside: false }, effects);
                 self.run(phase, effects)
             }

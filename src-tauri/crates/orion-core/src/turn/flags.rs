@@ -40,11 +40,13 @@ pub enum Flag {
     DeclareByRequest = 13,
     /// A turn that ends while a command runs has the command ended, and waits for its outcome (A4, C6).
     EndsCommands = 14,
+    /// Rules for commands are words, a prefix of each simple command (C1).
+    CommandsByWords = 15,
 }
 
 impl Flag {
     /// Every flag that this version knows, by its number. New turns keep all of them.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::CutRepeats,
         Self::AskOfRepeats,
         Self::ReuseReads,
@@ -59,6 +61,7 @@ impl Flag {
         Self::SecondChance,
         Self::DeclareByRequest,
         Self::EndsCommands,
+        Self::CommandsByWords,
     ];
 
     #[must_use]

@@ -109,7 +109,8 @@ impl Course {
             Ruling::Kept(approval_id) => {
                 // Opening a session uses no approval, as it asks for none: the write does.
                 if !begins_write {
-                    self.kept_allows(digest(&phase.current.signature.0), approval_id, effects);
+                    let also = self.also_kept(&phase.current, approval_id);
+                    self.kept_allows(digest(&phase.current.signature.0), approval_id, also, effects);
                 }
                 self.run(phase, effects)
             }

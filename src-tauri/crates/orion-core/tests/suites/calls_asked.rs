@@ -70,7 +70,7 @@ fn an_approval_that_is_kept_holds_in_its_turn_until_it_is_taken_back() {
     assert!(played.running.is_some(), "it runs unasked");
     let by_rule = played.events().any(|event| {
         matches!(event, TurnEvent::Answered { given, .. }
-            if *given == Given::Kept { approval_id: approval(1) })
+            if *given == Given::Kept { approval_id: approval(1), also: Vec::new() })
     });
     assert!(by_rule, "its use is an event");
     played.tool(found("y")).says([asks("c3", r#"{"path":"b"}"#)]).allow(true).tool(found("z"));

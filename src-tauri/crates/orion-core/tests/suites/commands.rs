@@ -17,7 +17,8 @@ const RUN: &str = "run_command";
 
 fn runner() -> ToolSpec {
     let spec = tool(RUN, Permission::Ask);
-    ToolSpec { kind: ToolKind::RunsCommands, unsigned: vec!["reason".to_owned()], ..spec }
+    let ruled = vec!["command".to_owned()];
+    ToolSpec { kind: ToolKind::RunsCommands, unsigned: vec!["reason".to_owned()], ruled, ..spec }
 }
 
 fn turn(rules: Rules) -> TurnSetup {
@@ -35,6 +36,8 @@ fn command(level: SandboxLevel) -> Box<CommandAsked> {
 fn command_of(line: &str, level: SandboxLevel) -> Box<CommandAsked> {
     Box::new(CommandAsked {
         line: line.to_owned(),
+        runs: Vec::new(),
+        unread: None,
         folder: ".".to_owned(),
         reason: None,
         seconds: 60,

@@ -102,6 +102,7 @@ fn every_rule_holds_after_every_input_of_every_sequence_of_commands() {
     };
     let ask = Commands::default();
     let (unasked, kept) = (Commands { unasked: true, ..ask }, Commands { kept: true, ..ask });
+    let of_words = Commands { kept_words: true, ..ask };
     let (make, leak) = (Act::Command(OfCommand::Make), Act::Command(OfCommand::Leak));
     let (full, three) = (Act::Command(OfCommand::Full), Act::Command(OfCommand::Three));
     let (outside, ran) = (Act::Command(OfCommand::AllowOutside), Act::Command(OfCommand::RanAndChanged));
@@ -114,6 +115,7 @@ fn every_rule_holds_after_every_input_of_every_sequence_of_commands() {
         (Route::TwoStage, ask, &[make, Act::Ended, full, Act::Edit]),
         (Route::TwoStage, unasked, &[Act::CallA, Act::Ended, Act::ToolRead, make, Act::Ended, full, ran]),
         (Route::Unified, kept, &[three, Act::Ended]),
+        (Route::Unified, of_words, &[three, Act::Ended]),
     ] {
         let mut watched = Watched::start(commands.of(setup(Policy::of(route, limits))));
         begun.iter().for_each(|&act| watched.act(act));

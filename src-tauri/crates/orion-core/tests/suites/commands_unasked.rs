@@ -38,25 +38,29 @@ fn the_choice_lifts_the_question_that_nobody_configured_of_a_command_and_of_noth
     for (user, project, expected) in [
         (&[][..], &[][..], Ruling::Allow),
         (&[("", Ask)], &[], Ruling::Ask(AskedBy::User)),
-        (&[(r#"\{"command":"make"\}"#, Ask)], &[], Ruling::Ask(AskedBy::User)),
-        (&[], &[("**make**", Deny)], Ruling::Deny(AskedBy::Project)),
+        (&[("make", Ask)], &[], Ruling::Ask(AskedBy::User)),
+        (&[], &[("make", Deny)], Ruling::Deny(AskedBy::Project)),
         (&[], &[("", Ask)], Ruling::Ask(AskedBy::Project)),
         (&[("", Deny)], &[], Ruling::Deny(AskedBy::User)),
         (&[], &[("", Deny)], Ruling::Deny(AskedBy::Project)),
         (&[("", Allow)], &[("", Deny)], Ruling::Deny(AskedBy::Project)),
     ] {
-        assert_eq!(unasked(user, project).judge(&runner(), &here), expected, "{user:?} {project:?}");
+        assert_eq!(
+            unasked(user, project).judge_commands(&runner(), &here, None),
+            expected,
+            "{user:?} {project:?}"
+        );
     }
     let rules = unasked(&[], &[]);
     let denied = ToolSpec { permission: Deny, ..runner() };
-    assert_eq!(rules.judge(&denied, &here), Ruling::Deny(AskedBy::Default));
+    assert_eq!(rules.judge_commands(&denied, &here, None), Ruling::Deny(AskedBy::Default));
     // A tool of another kind, even one of this name.
     for kind in [ToolKind::Mutates, ToolKind::Reads, ToolKind::OpensWrite] {
         let other = ToolSpec { kind, ..runner() };
         assert_eq!(rules.judge(&other, &here), Ruling::Ask(AskedBy::Default), "{kind:?}");
     }
-    assert_eq!(rules.would_keep(&runner(), &here), None, "keeping it would lift nothing");
-    assert_eq!(Rules::default().judge(&runner(), &here), Ruling::Ask(AskedBy::Default));
+    assert_eq!(rules.would_keep_commands(&runner(), &here, None), None, "keeping it would lift nothing");
+    assert_eq!(Rules::default().judge_commands(&runner(), &here, None), Ruling::Ask(AskedBy::Default));
 }
 
 /// A turn with the choice, whose model calls the tool.
@@ -75,6 +79,8 @@ fn called(rules: Rules, leaked: bool) -> Played {
 fn command() -> CommandAsked {
     CommandAsked {
         line: "make".to_owned(),
+        runs: Vec::new(),
+        unread: None,
         folder: "src".to_owned(),
         reason: None,
         seconds: 60,

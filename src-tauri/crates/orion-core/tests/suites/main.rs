@@ -10,6 +10,7 @@ mod broken_off;
 mod calls_asked;
 mod capped;
 mod command_lines;
+mod command_rules;
 mod commands;
 mod commands_props;
 mod commands_unasked;

@@ -7,6 +7,8 @@ mod home;
 mod kept;
 mod lines;
 pub(crate) mod managers;
+#[cfg(unix)]
+mod programs;
 mod retention;
 mod unprotected;
 
@@ -63,6 +65,20 @@ pub(crate) struct Setting {
     pub(crate) asks_since: Option<String>,
     /// The files of the project that can run code later, as they are before a command.
     pub(crate) later: Later,
+}
+
+impl Setting {
+    /// The reason for which no rule is kept for this program, by where it is found (C1).
+    pub(crate) fn never_kept(&self, name: &str) -> Option<String> {
+        #[cfg(unix)]
+        {
+            let path = std::env::var_os("PATH").unwrap_or_default();
+            programs::never_kept(name, &self.layout, &path, std::env::home_dir().as_deref())
+        }
+        // There is no sandbox, so nothing that is kept would hold.
+        #[cfg(not(unix))]
+        Some(format!("is run without a sandbox, and {name} may be anything"))
+    }
 }
 
 impl Commands {

@@ -125,7 +125,7 @@ pub struct ToolConfig {
 #[schemars(deny_unknown_fields)]
 pub struct RuleConfig {
     /// The path that the call names, relative to the project: `*` stays within a name, `**` does not. For a tool without a path: all
-    /// arguments as JSON, the keys in order.
+    /// arguments as JSON, the keys in order. For `run_command`: the first words of a command, such as `cargo test`.
     #[serde(rename = "match")]
     pub pattern: CallPattern,
     /// What such a call may do.
@@ -179,7 +179,7 @@ pub struct ProjectToolConfig {
 #[schemars(deny_unknown_fields)]
 pub struct ProjectRuleConfig {
     /// The path that the call names, relative to the project: `*` stays within a name, `**` does not. For a tool without a path: all
-    /// arguments as JSON, the keys in order.
+    /// arguments as JSON, the keys in order. For `run_command`: the first words of a command, such as `cargo test`.
     #[serde(rename = "match")]
     pub pattern: CallPattern,
     /// What such a call may do; a project cannot allow.

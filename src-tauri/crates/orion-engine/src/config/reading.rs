@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 
+use orion_core::permission::{RUN_COMMAND, words_of_rule};
 use orion_protocol::{Code, ErrorInfo};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -16,6 +17,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::definition::{UserConfig, schema_of};
+use super::value::CallPattern;
 
 /// Mistakes that are reported one by one; a file with more is ignored as a whole. Bounds the work on a hostile file.
 const MAX_MISTAKES: usize = 20;
@@ -26,6 +28,8 @@ type KeyPath = Vec<String>;
 enum Mistake {
     Unknown(KeyPath),
     WrongValue(KeyPath),
+    /// A rule for commands that is no words (C1).
+    NoWords(KeyPath),
 }
 
 /// A settings file that is valid TOML.
@@ -81,7 +85,7 @@ impl<'a> Document<'a> {
                     return (T::default(), problems);
                 }
                 problems.push(self.report::<T>(&mistake, users_file));
-                let (Mistake::Unknown(path) | Mistake::WrongValue(path)) = mistake;
+                let (Mistake::Unknown(path) | Mistake::WrongValue(path) | Mistake::NoWords(path)) = mistake;
                 self.take_out(without_required(schema_of::<T>().as_value(), &path));
             }
         }
@@ -104,7 +108,10 @@ impl<'a> Document<'a> {
         let toml = toml::Deserializer::from(self.table.clone());
         let tracked = serde_path_to_error::Deserializer::new(toml, &mut track);
         match serde_ignored::deserialize(tracked, |path| unknown.push(Mistake::Unknown(keys_of(&path)))) {
-            Ok(layer) => Ok((layer, unknown)),
+            Ok(layer) => {
+                unknown.extend(self.no_words());
+                Ok((layer, unknown))
+            }
             Err(_) => {
                 let path = track.path();
                 let keys = path.iter().filter_map(|segment| match segment {
@@ -117,12 +124,29 @@ impl<'a> Document<'a> {
         }
     }
 
+    /// C1: the rules for commands that are no words.
+    fn no_words(&self) -> Vec<Mistake> {
+        let rules = ["tools", RUN_COMMAND, "rules"].map(str::to_owned);
+        let Some((_, rules_there)) = value_at(self.table.get_ref(), &rules) else { return Vec::new() };
+        let texts = rules_there.as_array().into_iter().flatten().enumerate().filter_map(|(index, rule)| {
+            Some((index, rule.get_ref().as_table()?.get("match")?.get_ref().as_str()?))
+        });
+        let wrong = texts.filter(|(_, text)| words_of_rule(text).is_none());
+        let path = |index| rules.iter().cloned().chain([nth(index), "match".to_owned()]).collect();
+        wrong.map(|(index, _)| Mistake::NoWords(path(index))).collect()
+    }
+
     fn report<T: JsonSchema>(&self, mistake: &Mistake, users_file: Option<&Path>) -> ErrorInfo {
         let schema = schema_of::<T>();
         match mistake {
             Mistake::WrongValue(path) => {
                 let expected = self.expected(schema.as_value(), path);
                 self.problem(path, &format!("must be {expected}"), "Correct the value, or remove the line.")
+            }
+            Mistake::NoWords(path) => {
+                let expected = CallPattern::EXPECTED_WORDS;
+                let action = "Correct the value, or use `permission` for every command.";
+                self.problem(path, &format!("must be {expected}"), action)
             }
             Mistake::Unknown(path) => {
                 let name = path.last().map_or("", String::as_str);

@@ -235,6 +235,10 @@ pub fn save_tool(config_file: &Path, tool: &ToolSettings) -> Result<(), ErrorInf
         if Pattern::try_from(pattern.clone()).is_err() {
             return Err(must_be("pattern", CallPattern::EXPECTED));
         }
+        let fits = Pattern::try_from(pattern.clone()).is_ok_and(|pattern| CallPattern::fits(name, &pattern));
+        if !fits {
+            return Err(must_be("pattern", CallPattern::EXPECTED_WORDS));
+        }
         let mut rule = InlineTable::new();
         rule.insert("match", pattern.as_str().into());
         rule.insert("permission", word_of(*permission).into());

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use orion_core::permission::Pattern;
+use orion_core::permission::{Pattern, RUN_COMMAND, words_of_rule};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error};
@@ -141,6 +141,15 @@ pub struct CallPattern(Pattern);
 
 impl CallPattern {
     pub(super) const EXPECTED: &'static str = "a pattern of 1 to 4,096 bytes, such as `docs/**` or `*.md`";
+
+    /// The same of a tool that runs commands.
+    pub(super) const EXPECTED_WORDS: &'static str =
+        "the first words of a command and no pattern, such as `cargo test`";
+
+    /// True for one that rules of this tool can have: those for commands are words (C1).
+    pub(super) fn fits(tool: &str, pattern: &Pattern) -> bool {
+        tool != RUN_COMMAND || words_of_rule(&String::from(pattern.clone())).is_some()
+    }
 
     #[must_use]
     pub fn pattern(&self) -> &Pattern {

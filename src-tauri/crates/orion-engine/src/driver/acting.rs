@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use orion_core::context::{TELLING, facts};
 use orion_core::tool::{ToolKind, ToolOutcome};
 use orion_core::turn::{Effect, JobId, Work};
-use orion_protocol::{Envelope, Fact, Given, RequestId, ToolStatus, TurnEvent, WriteStatus};
+use orion_protocol::{ApprovalId, Envelope, Fact, Given, RequestId, ToolStatus, TurnEvent, WriteStatus};
 use orion_store::{Record, Store, StoreError, WriteStage};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -286,7 +286,12 @@ impl Driver {
             .map(|stage| Record::WriteMoved { number: *write, stage, sha256: *sha256 }),
             _ => None,
         };
-        other.into_iter().chain(waits).collect()
+        let also: &[ApprovalId] = match event {
+            TurnEvent::Answered { given: Given::Kept { also, .. }, .. } => also,
+            _ => &[],
+        };
+        let also = also.iter().map(|&approval_id| Record::ApprovalUsed { approval_id, at_ms: *at_ms });
+        other.into_iter().chain(also).chain(waits).collect()
     }
 
     /// The record of an answer, if the store keeps more of it than the event.
@@ -301,7 +306,9 @@ impl Driver {
                     None
                 }
             },
-            Given::Kept { approval_id } => Some(Record::ApprovalUsed { approval_id: *approval_id, at_ms }),
+            Given::Kept { approval_id, .. } => {
+                Some(Record::ApprovalUsed { approval_id: *approval_id, at_ms })
+            }
             // What a person edited or dropped asks first in later turns too, however this one ends (X6). Names and texts are always JSON.
             Given::Resumed { edited } if !edited.is_empty() => {
                 taken_out::of_results(self.turn.withheld()).ok().flatten()

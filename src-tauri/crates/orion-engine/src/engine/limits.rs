@@ -53,6 +53,7 @@ pub(super) fn reply(reply: Reply) -> Result<Reply, ErrorInfo> {
         Reply::Answer { answer } => answers(answer)?,
         Reply::Resume { edits } => result_edits(edits)?,
         Reply::AllowOutside
+        | Reply::AllowWords { .. }
         | Reply::Allow { .. }
         | Reply::Write { .. }
         | Reply::Reject { .. }

@@ -66,7 +66,7 @@ impl Engine {
             (PendingOf::Write { .. }, Reply::Write { hunks, despite_faults }) => {
                 self.approved(running, digest, hunks.clone(), *despite_faults).await
             }
-            (_, Reply::Allow { keep: Some(_) }) => {
+            (_, Reply::Allow { keep: Some(_) } | Reply::AllowWords { .. }) => {
                 Ok(Supplied::Approval { approval_id: ApprovalId(orion_store::new_id()) })
             }
             _ => Ok(Supplied::Nothing),

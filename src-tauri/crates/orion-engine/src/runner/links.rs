@@ -12,6 +12,9 @@ pub(super) fn refusal(
     arguments: &Arguments,
     project: &Project,
 ) -> Option<ErrorInfo> {
+    if !tool.ruled.is_empty() {
+        return None; // Its rules are not about its paths.
+    }
     let led: Vec<(&str, String)> =
         arguments.paths().filter_map(|path| Some((path, leads(path, project)?))).collect();
     let (named, place) = led.last()?;

@@ -10,6 +10,8 @@ use std::time::{Duration, SystemTime};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use orion_core::command_line::{Unread, read};
+use orion_core::permission::{RUN_COMMAND, as_asked, command_of};
 use orion_core::tool::{Seen, ToolKind, ToolSpec};
 use orion_files::workspace::{Kind, Project};
 use orion_protocol::{
@@ -29,7 +31,7 @@ use crate::commands::{
     Commands, Keeper, Keeping, Kept, Setting, Text, forget_old, managers, place, run_later, unprotected,
 };
 
-pub(super) const NAME: &str = "run_command";
+pub(super) const NAME: &str = RUN_COMMAND;
 
 /// The arguments that rules are matched against: what runs, and not where, for how long or to what end.
 const RULED: [&str; 2] = ["argv", "command"];
@@ -108,6 +110,16 @@ impl Tool for RunCommand {
             let wanted = wanted(arguments, &context).await?;
             let setting =
                 commands.setting(&context.project, &context.commands.read, context.cancel.clone()).await?;
+            let understood = match &wanted.program {
+                Program::Line(line) => read(line),
+                Program::Argv(words) => command_of(words.clone()),
+            };
+            let unread = understood.as_ref().err().map(Unread::to_string);
+            let found = setting.clone();
+            let runs = blocking(move || {
+                understood.map(|line| as_asked(&line, |name| found.never_kept(name))).unwrap_or_default()
+            })
+            .await;
             let reads = setting.layout.also_readable.iter().map(|path| path.to_string_lossy().into_owned());
             let offered_hosts = match (wanted.hosts.is_empty(), setting.level) {
                 (true, SandboxLevel::Full) => managers::of_line(&wanted.line),
@@ -118,6 +130,8 @@ impl Tool for RunCommand {
                 offered_hosts,
                 needs_outside: setting.level == SandboxLevel::Full && needs_git(&wanted.line),
                 line: wanted.line,
+                runs,
+                unread,
                 folder: wanted.folder,
                 reason: wanted.reason,
                 seconds: wanted.seconds,

@@ -2,6 +2,7 @@
 
 import type { Given } from '$lib/generated/Given';
 import type { KeptApproval } from '$lib/generated/KeptApproval';
+import type { PendingOf } from '$lib/generated/PendingOf';
 import type { Reply } from '$lib/generated/Reply';
 import type { ToolInfo } from '$lib/generated/ToolInfo';
 import { error, FOXES, NOON } from './fixtures';
@@ -50,10 +51,20 @@ export const TOOLS: ToolInfo[] = [
   },
 ];
 
+/** The rule that a yes is kept as. */
+export function ruleOf(reply: Reply, of: PendingOf): Pick<KeptApproval, 'tool' | 'pattern'> {
+  if (of.type !== 'call' || !of.command) return { tool: 'search_files', pattern: '.' };
+  if (reply.type !== 'allow_words') return { tool: 'run_command', pattern: '**' };
+  const rules = (of.command.runs ?? []).map(({ words }, at) => words.slice(0, reply.words[at]).join(' '));
+  return { tool: 'run_command', pattern: rules.filter((rule) => rule !== '').join('; ') };
+}
+
 /** What the core makes of a yes or no, or why it does not take it. */
-export function givenOf(reply: Extract<Reply, { type: 'allow' | 'allow_edited' | 'allow_outside' | 'reject' }>): Given {
+export function givenOf(
+  reply: Extract<Reply, { type: 'allow' | 'allow_words' | 'allow_edited' | 'allow_outside' | 'reject' }>,
+): Given {
   if (reply.type === 'reject') return { type: 'rejected', reason: reply.reason, stopped: reply.stop };
-  if (reply.type === 'allow') return YES;
+  if (reply.type === 'allow' || reply.type === 'allow_words') return YES;
   if (reply.type === 'allow_outside') return { type: 'allowed', edited: null, kept: null, outside: true };
   const args = reply.arguments;
   if (typeof args['path'] === 'string' && args['path'].startsWith('..'))

@@ -17,7 +17,7 @@ import type { TraceSpan } from '$lib/generated/TraceSpan';
 import type { TurnOptions } from '$lib/generated/TurnOptions';
 import type { TurnView } from '$lib/generated/TurnView';
 import type { Update } from '$lib/generated/Update';
-import { givenOf, KEPT } from './approvals';
+import { givenOf, KEPT, ruleOf } from './approvals';
 import { besideTurns, doneBeside, openedIn } from './beside';
 import { pendingAfter } from '$lib/model/pending';
 import type { Backend } from '../backend';
@@ -476,19 +476,18 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
         return this.#goOn(requestId, () => afterPause(recording, digest, reply.edits));
       case 'allow':
       case 'allow_edited':
+      case 'allow_words':
       case 'allow_outside':
       case 'reject':
         if (reply.type === 'reject' && reply.stop) return this.#stop(requestId);
-        if (reply.type === 'allow' && reply.keep)
+        if ((reply.type === 'allow' || reply.type === 'allow_words') && reply.keep)
           this.#kept = [
             ...this.#kept,
             {
               ...KEPT[0],
               approvalId: `k-new-${++this.#made}`,
               keptFor: reply.keep,
-              ...(pending.of.type === 'call' && pending.of.command
-                ? { tool: 'run_command', pattern: '**' }
-                : { tool: 'search_files', pattern: '.' }),
+              ...ruleOf(reply, pending.of),
               usedAtMs: null,
             } as KeptApproval,
           ];

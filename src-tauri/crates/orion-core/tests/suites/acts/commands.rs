@@ -1,6 +1,6 @@
 //! Everything that can happen to a call that runs a command, and the turns in which one can be made.
 
-use orion_core::permission::{Kept, Rule, ToolRules};
+use orion_core::permission::{Kept, Rule, ToolRules, as_asked, commands_of};
 use orion_core::signature::digest;
 use orion_core::tool::{Arguments, Seen, ToolKind, ToolOutcome, ToolSet, ToolSpec};
 use orion_core::turn::TurnSetup;
@@ -13,6 +13,9 @@ use crate::common::{approval, found};
 
 /// The tool that runs commands.
 pub(crate) const RUN: &str = "run_command";
+
+/// The program of which a rule is kept.
+pub(crate) const BUILD: &str = "build";
 
 /// The command that a rule denies.
 pub(crate) const DENIED: &str = "denied";
@@ -44,6 +47,9 @@ pub(crate) enum OfCommand {
     /// A person has it run outside, and two of them want that at once.
     AllowOutside,
     TwoOutside,
+    /// It is kept as its first word, and as no word at all, which is no rule.
+    KeepWords,
+    KeepNoWords,
     /// A yes with the same command, and another reason.
     EditReason,
     /// It writes a line.
@@ -56,7 +62,9 @@ pub(crate) enum OfCommand {
     Stopped,
 }
 
-pub(crate) const COMMANDS: [Act; 20] = [
+pub(crate) const COMMANDS: [Act; 22] = [
+    Act::Command(OfCommand::KeepWords),
+    Act::Command(OfCommand::KeepNoWords),
     Act::Command(OfCommand::Make),
     Act::Command(OfCommand::MakeAgain),
     Act::Command(OfCommand::MakeHere),
@@ -80,13 +88,14 @@ pub(crate) const COMMANDS: [Act; 20] = [
 ];
 
 /// The acts of the exhaustive search: those on a call that was made, one of each kind.
-pub(crate) const COMMANDING: [Act; 17] = [
+pub(crate) const COMMANDING: [Act; 18] = [
     Act::CallA,
     Act::Command(OfCommand::MakeAgain),
     Act::Command(OfCommand::Full),
     Act::Command(OfCommand::NoSandbox),
     Act::Command(OfCommand::Unfit),
     Act::Command(OfCommand::AllowOutside),
+    Act::Command(OfCommand::KeepWords),
     Act::Command(OfCommand::Output),
     Act::Command(OfCommand::Ran),
     Act::Command(OfCommand::RanAndChanged),
@@ -101,7 +110,8 @@ pub(crate) const COMMANDING: [Act; 17] = [
 ];
 
 /// Acts that bring commands on, from one stage to the next.
-pub(crate) const COMMAND_STRETCHES: [&[Act]; 20] = [
+pub(crate) const COMMAND_STRETCHES: [&[Act]; 21] = [
+    &[Act::Command(OfCommand::KeepWords)],
     &[
         Act::Command(OfCommand::Test),
         Act::Ended,
@@ -136,6 +146,8 @@ pub(crate) struct Commands {
     pub(crate) unasked: bool,
     /// An approval for every command is kept.
     pub(crate) kept: bool,
+    /// An approval for the first word of one is.
+    pub(crate) kept_words: bool,
     /// The person's rules allow all of them.
     pub(crate) allowed: bool,
     /// The project's rules ask about all of them.
@@ -147,27 +159,37 @@ pub(crate) struct Commands {
 impl Commands {
     pub(crate) fn any() -> impl Strategy<Value = Self> {
         let seldom = || prop::bool::weighted(0.1);
-        let rules = (prop::bool::ANY, prop::bool::weighted(0.3), seldom(), seldom(), seldom());
+        let rules = (
+            prop::bool::weighted(0.4),
+            prop::bool::weighted(0.3),
+            prop::bool::weighted(0.4),
+            seldom(),
+            seldom(),
+            seldom(),
+        );
         (rules, prop::option::weighted(0.3, 1..3u32)).prop_map(|(rules, most)| {
-            let (unasked, kept, allowed, project_asks, plans) = rules;
-            Self { unasked, kept, allowed, project_asks, plans, most }
+            let (unasked, kept, kept_words, allowed, project_asks, plans) = rules;
+            Self { unasked, kept, kept_words, allowed, project_asks, plans, most }
         })
     }
 
     /// The same turn, with a tool that runs commands.
     pub(crate) fn of(self, setup: TurnSetup) -> TurnSetup {
         let every = |permission| Rule { pattern: None, permission };
-        let denied = format!("**{DENIED}**").try_into().ok();
+        let denied = DENIED.to_owned().try_into().ok();
         let user = self.allowed.then(|| every(Permission::Allow));
         let user = user.into_iter().chain([Rule { pattern: denied, permission: Permission::Deny }]).collect();
         let project = self.project_asks.then(|| every(Permission::Ask)).into_iter().collect();
         let mut rules = setup.rules;
         rules.tools.insert(RUN.to_owned(), ToolRules { user, project });
         rules.commands_unasked = self.unasked;
-        let pattern = || "**".to_owned().try_into().unwrap();
-        let kept =
-            self.kept.then(|| Kept { approval_id: approval(1), tool: RUN.to_owned(), pattern: pattern() });
-        rules.kept.extend(kept);
+        let kept = |text: &str| Kept {
+            approval_id: approval(1),
+            tool: RUN.to_owned(),
+            pattern: text.to_owned().try_into().unwrap(),
+        };
+        rules.kept.extend(self.kept.then(|| kept("**")));
+        rules.kept.extend(self.kept_words.then(|| kept(BUILD)));
         let mode = if self.plans { Mode::Plan } else { Mode::Act };
         let runner = ToolSpec { max_per_turn: self.most, ..runner() };
         let tools = setup.tools.iter().cloned().chain([runner]);
@@ -198,8 +220,11 @@ fn runner() -> ToolSpec {
 pub(crate) fn looked_at(arguments: &Arguments, act: OfCommand) -> CommandAsked {
     let text = |name: &str| arguments.value().get(name).and_then(|value| value.as_str());
     let level = if act == OfCommand::NoSandbox { SandboxLevel::None } else { SandboxLevel::Full };
+    let line = commands_of(arguments);
     CommandAsked {
         line: text("command").unwrap_or_default().to_owned(),
+        unread: line.as_ref().err().map(ToString::to_string),
+        runs: line.map(|line| as_asked(&line, |_| None)).unwrap_or_default(),
         folder: text("cwd").unwrap_or(".").to_owned(),
         reason: text("reason").map(str::to_owned),
         seconds: 60,

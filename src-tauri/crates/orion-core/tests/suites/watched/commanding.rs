@@ -19,6 +19,8 @@ pub(super) struct Commanding {
     unasked: bool,
     /// An approval for all of them is kept.
     kept: bool,
+    /// An approval for its first word is.
+    kept_words: HashSet<String>,
     /// The project's rules ask about all of them.
     always_asks: bool,
     max_per_turn: u32,
@@ -58,6 +60,10 @@ impl Call {
         self.arguments.get("command").and_then(Value::as_str).unwrap_or_default()
     }
 
+    fn program(&self) -> &str {
+        self.line().split(' ').next().unwrap_or_default()
+    }
+
     /// C3: what may run unasked at all.
     fn is_held(&self) -> bool {
         let held = |command: &CommandAsked| {
@@ -79,7 +85,14 @@ impl Commanding {
             offered: tool.is_some(),
             unasked: setup.rules.commands_unasked
                 || rules.is_some_and(|rules| rules.user.iter().any(every(Permission::Allow))),
-            kept: setup.rules.kept.iter().any(|kept| kept.tool == RUN),
+            kept: setup.rules.kept.iter().any(|kept| kept.tool == RUN && kept.pattern.to_string() == "**"),
+            kept_words: setup
+                .rules
+                .kept
+                .iter()
+                .filter(|kept| kept.tool == RUN)
+                .map(|kept| kept.pattern.to_string())
+                .collect(),
             always_asks: rules.is_some_and(|rules| rules.project.iter().any(every(Permission::Ask))),
             max_per_turn: tool.and_then(|tool| tool.max_per_turn).unwrap_or(u32::MAX),
             most_seconds: setup.policy.most_command_seconds(),
@@ -161,8 +174,10 @@ impl Commanding {
     ) {
         assert!(!self.rejected.contains(signature), "A6: it was rejected before");
         assert!(self.looking.is_none(), "C3: nobody is asked before it is known what would hold it");
-        let lifted = (self.unasked || self.kept) && !self.always_asks;
+        let words = self.kept_words.clone();
+        let lifted = (self.unasked || self.kept, !self.always_asks);
         let call = self.call(id).expect("A3: what is asked about is a call");
+        let lifted = (lifted.0 || words.contains(call.program())) && lifted.1;
         call.allowed = None;
         assert!(command.is_some(), "C3: the question says how it would run");
         assert_eq!(command, call.looked_at.as_ref(), "C3: as it was looked at last");
@@ -195,11 +210,20 @@ impl Commanding {
                 }
                 assert!(kept.is_none() || call.is_held(), "C3: kept for a full sandbox");
                 call.allowed = Some(*outside);
-                self.kept |= kept.is_some();
+                match kept {
+                    Some(rule) if rule.pattern == "**" => self.kept = true,
+                    Some(rule) => {
+                        assert_eq!(rule.pattern, call.program(), "A1: the rule is what the person chose");
+                        self.kept_words.insert(rule.pattern.clone());
+                    }
+                    None => {}
+                }
             }
             Given::Kept { .. } => {
                 assert!(
-                    self.kept && !self.always_asks && call.is_held(),
+                    (self.kept || self.kept_words.contains(call.program()))
+                        && !self.always_asks
+                        && call.is_held(),
                     "A1: no approval lifts this question"
                 );
                 call.allowed = Some(false);
@@ -211,6 +235,7 @@ impl Commanding {
 
     pub(super) fn revoked(&mut self) {
         self.kept = false;
+        self.kept_words.clear();
     }
 
     /// It runs. `withheld`: it would bring back what a person took out.
@@ -227,8 +252,10 @@ impl Commanding {
             assert_eq!(held, None, "A1: the ToolRunner refuses it, and nothing runs");
             return;
         }
-        let unasked = (self.unasked || self.kept) && !self.always_asks && !withheld;
+        let (words, every) = (self.kept_words.clone(), self.unasked || self.kept);
+        let may = !self.always_asks && !withheld;
         let call = self.call(id).expect("its tool_call came first");
+        let unasked = (every || words.contains(call.program())) && may;
         assert_eq!(arguments.value(), &call.arguments, "A3: the very call that was allowed runs");
         assert_ne!(call.line(), DENIED, "C1: a rule that denies always wins");
         let looked_at = call.looked_at.as_ref().expect("C3: no command runs that was not looked at");

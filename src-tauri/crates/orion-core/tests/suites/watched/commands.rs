@@ -3,34 +3,34 @@
 use orion_core::model::ModelDelta;
 use orion_core::signature::digest;
 use orion_core::tool::{Seen, ToolOutcome};
-use orion_core::turn::{Done, Input, ModelInput, Prepared};
-use orion_protocol::{Reply, ToolStatus, TurnEvent};
+use orion_core::turn::{Done, Input, ModelInput, Prepared, Supplied};
+use orion_protocol::{KeptFor, Reply, ToolStatus, TurnEvent};
 use serde_json::{Value, json};
 
 use super::Watched;
 use crate::acts::commands::{DENIED, OfCommand, RUN, looked_at, ran};
-use crate::common::{call, replied, text};
+use crate::common::{approval, call, replied, text};
 
 impl Watched {
     pub(super) fn command(&mut self, act: OfCommand) {
-        let make = |reason: &str| json!({ "command": "make", "reason": reason }).to_string();
+        let make = |reason: &str| json!({ "command": "build", "reason": reason }).to_string();
         match act {
-            OfCommand::Make => self.calls(vec![call(0, "", RUN, r#"{"command":"make"}"#)]),
+            OfCommand::Make => self.calls(vec![call(0, "", RUN, r#"{"command":"build"}"#)]),
             OfCommand::MakeAgain => {
-                self.calls(vec![call(0, "", RUN, r#" {"reason": "To see.", "command": "make"}"#)]);
+                self.calls(vec![call(0, "", RUN, r#" {"reason": "To see.", "command": "build"}"#)]);
             }
-            OfCommand::MakeHere => self.calls(vec![call(0, "", RUN, r#"{"command":"make","cwd":"."}"#)]),
-            OfCommand::Test => self.calls(vec![call(1, "t", RUN, r#"{"command":"test"}"#)]),
+            OfCommand::MakeHere => self.calls(vec![call(0, "", RUN, r#"{"command":"build","cwd":"."}"#)]),
+            OfCommand::Test => self.calls(vec![call(1, "t", RUN, r#"{"command":"check"}"#)]),
             OfCommand::Denied => {
                 self.calls(vec![call(0, "", RUN, &json!({ "command": DENIED }).to_string())]);
             }
             OfCommand::Three => self.calls(vec![
                 call(0, "m1", RUN, &make("To see.")),
                 call(1, "m2", RUN, &make("To see again.")),
-                call(2, "m3", RUN, r#"{"command":"test"}"#),
+                call(2, "m3", RUN, r#"{"command":"check"}"#),
             ]),
             OfCommand::Leak => {
-                let call = json!({ "name": RUN, "arguments": { "command": "make" } });
+                let call = json!({ "name": RUN, "arguments": { "command": "build" } });
                 self.calls(vec![text(&format!("\n<tool_call>\n{call}\n</tool_call>\n"))]);
             }
             OfCommand::Full | OfCommand::NoSandbox | OfCommand::AsksSince | OfCommand::NeedsOutside => {
@@ -57,8 +57,15 @@ impl Watched {
                 self.allow_outside();
                 self.allow_outside();
             }
+            OfCommand::KeepWords | OfCommand::KeepNoWords => {
+                let digest = self.asked.unwrap_or_else(|| digest("nothing"));
+                let supplied = Supplied::Approval { approval_id: approval(1) };
+                let words = vec![u32::from(act == OfCommand::KeepWords)];
+                let reply = Reply::AllowWords { keep: KeptFor::Session, words };
+                self.input(Input::Replied { digest, reply, supplied });
+            }
             OfCommand::EditReason => {
-                let arguments = json!({ "command": "make", "reason": "To be sure." });
+                let arguments = json!({ "command": "build", "reason": "To be sure." });
                 self.answer(Reply::AllowEdited { arguments: arguments.as_object().cloned().unwrap() });
             }
             OfCommand::Output => {
@@ -115,9 +122,9 @@ impl Watched {
 pub(super) fn edited_to(path: &str) -> Value {
     match path {
         "denied" => json!({ "command": DENIED }),
-        "./a" => json!({ "command": "make" }),
-        "../a" => json!({ "command": "make", "cwd": path }),
-        "b/../c" => json!({ "command": "test" }),
-        other => json!({ "command": format!("make {other}") }),
+        "./a" => json!({ "command": "build" }),
+        "../a" => json!({ "command": "build", "cwd": path }),
+        "b/../c" => json!({ "command": "check" }),
+        other => json!({ "command": format!("build {other}") }),
     }
 }
