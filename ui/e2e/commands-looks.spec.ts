@@ -22,6 +22,8 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
       await expect(page.getByTestId('allow-outside')).toBeEnabled();
     },
   },
+  'command-words': { scene: 'command-words', reach: approval },
+  'command-unread': { scene: 'command-unread', reach: approval },
   'command-none': { scene: 'command-none', reach: approval },
   'command-files': { scene: 'command-files', reach: approval },
   'command-files-ended': { scene: 'command-files-ended', reach: opened },

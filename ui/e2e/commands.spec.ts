@@ -47,13 +47,47 @@ test('A1: every command in the sandbox is allowed for the project, and the setti
 }) => {
   await open('command-asked', 0.2);
   await expect(card(page).getByTestId('keep')).toContainText('Run commands in the sandbox without asking');
-  await card(page).getByRole('button', { name: 'This project' }).click();
+  await card(page).getByRole('button', { name: 'This project', exact: true }).click();
   await expect(words(page)).toHaveText('Answered');
   await page.getByRole('button', { name: 'Settings' }).click();
   await turnTo(page, 'Permissions');
   await expect(page.getByTestId('every-command')).toHaveText('All commands in the sandbox');
   await page.getByRole('button', { name: 'Revoke all commands in the sandbox' }).click();
   await expect(page.getByTestId('every-command')).toHaveCount(0);
+});
+
+test('A1: the person clicks the word where a rule ends, sees the rule, and keeps it for the project', async ({
+  page,
+  open,
+}) => {
+  await open('command-words', 0.2);
+  const rule = card(page).getByTestId('rule');
+  await expect(rule.getByTestId('kept-rule')).toHaveText(['npm run build …', 'tail -n 5 …']);
+  await expect(rule.getByTestId('never')).toHaveText('No rule is kept: python3 runs any program that it is given.');
+  await expect(rule.getByRole('button', { name: 'End the rule after npm: npm …' })).toBeDisabled();
+  await expect(rule.getByRole('button', { name: 'End the rule after run: npm run …' })).toBeDisabled();
+  await rule.getByRole('button', { name: 'End the rule after tail: tail …' }).click();
+  await expect(rule.getByTestId('kept-rule')).toHaveText(['npm run build …', 'tail …']);
+  await card(page).getByRole('button', { name: 'Keep for this project' }).click();
+  await expect(words(page)).toHaveText('Answered');
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await turnTo(page, 'Permissions');
+  await expect(page.getByTestId('command-words')).toHaveText(
+    'Commands in the sandbox that begin with npm run build; tail …',
+  );
+});
+
+test('C1: a line that is not understood can be allowed once, and the card says why no rule is kept', async ({
+  page,
+  open,
+}) => {
+  await open('command-unread', 0.2);
+  await expect(card(page).getByTestId('unread')).toHaveText(
+    'It can be allowed once, and no rule can be kept: the line has `*`, `?` or `[` without quotes, which stand for names of files.',
+  );
+  await expect(card(page).getByTestId('rule')).toHaveCount(0);
+  await expect(card(page).getByTestId('keep')).toHaveCount(0);
+  await expect(card(page).getByTestId('approve')).toBeEnabled();
 });
 
 test('C3: without a sandbox the card says so, names what is missing, and offers nothing to keep', async ({

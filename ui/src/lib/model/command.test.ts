@@ -12,7 +12,19 @@ import {
 import { record, runningTool, type Script } from '$lib/backend/replay/scripts';
 import type { Given } from '$lib/generated/Given';
 import type { Recording } from '$lib/backend/replay/recording';
-import { endWords, forTerminal, heldBy, holdingIn, leftWords, lineOf, toolNow, shownLine, succeeded } from './command';
+import {
+  endWords,
+  forTerminal,
+  heldBy,
+  holdingIn,
+  leftWords,
+  lineOf,
+  proposed,
+  shownLine,
+  shownRule,
+  succeeded,
+  toolNow,
+} from './command';
 import type { ItemOf } from './item';
 import { partsOf } from './folds';
 import { emptyTurn, foldEnvelope, type Turn } from './turn';
@@ -99,4 +111,17 @@ test('a command is copied for a terminal in the folder of the project', () => {
   expect(forTerminal({ line: 'make', folder: 'web/app-1' })).toBe('cd web/app-1 && make');
   expect(forTerminal({ line: 'make', folder: "my web's" })).toBe("cd 'my web'\\''s' && make");
   expect(forTerminal({ line: 'make', folder: '-x' })).toBe('cd ./-x && make');
+});
+
+test('A1: the rule of a command is proposed as far as its subcommand where it needs one, else whole, and not at all where none is kept', () => {
+  const all = ['npm', 'run', 'build', '--silent'];
+  expect(proposed({ words: all, rule: { type: 'prefix', least: 3 } })).toBe(3);
+  expect(proposed({ words: ['rm', '-rf', 'x'], rule: { type: 'prefix', least: 1 } })).toBe(3);
+  expect(proposed({ words: ['sudo', 'x'], rule: { type: 'never', why: 'runs what stands after it' } })).toBe(0);
+  expect(proposed({ words: ['cd', 'x'], rule: { type: 'not_needed' } })).toBe(0);
+});
+
+test('A1: the rule of a command is shown as a shell takes it, with what hides told by its number', () => {
+  expect(shownRule(['grep', 'a b', "it's"])).toBe(`grep 'a b' 'it'\\''s' …`);
+  expect(shownRule(['echo', 'a\u200b'])).toBe("echo 'a⟨U+200B⟩' …");
 });

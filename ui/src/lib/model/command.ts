@@ -4,6 +4,7 @@
 import type { CommandEnd } from '$lib/generated/CommandEnd';
 import type { CommandRun } from '$lib/generated/CommandRun';
 import type { SandboxLevel } from '$lib/generated/SandboxLevel';
+import type { SimpleCommand } from '$lib/generated/SimpleCommand';
 import { words } from '$lib/words';
 import type { ItemOf } from './item';
 import { asks } from './pending';
@@ -15,6 +16,15 @@ export const COMMANDS = 'run_command';
 
 /** The pattern of an approval for every command in the sandbox (A1). */
 export const EVERY = '**';
+
+/** The words of a rule that is proposed: the subcommand, where one is needed, else all of the command. 0 where none is kept. */
+export function proposed({ words: all, rule }: SimpleCommand): number {
+  if (rule.type !== 'prefix') return 0;
+  return rule.least > 1 ? rule.least : all.length;
+}
+
+/** A rule as a person reads it: its words, and that others may follow. */
+export const shownRule = (all: readonly string[]): string => `${all.map(quoted).map(shownLine).join(' ')} …`;
 
 /** The holder of a command: the sandbox, nothing on this computer, or nothing because the person ran it so. */
 export type Holding = SandboxLevel | 'outside';

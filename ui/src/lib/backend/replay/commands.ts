@@ -46,7 +46,10 @@ const asking =
     called(ids, text, startMs, line).ask({ by, ...(keeps !== null && { keeps }), command: asked(line, more) });
 
 /** The first question: the sandbox is full, and the person may let all commands run in it. */
-export const askingInFull = asking(LINE, { reads: ['/home/ada/.cargo/bin', '/home/ada/.rustup', '/home/ada/.nvm'] });
+export const askingInFull = asking(LINE, {
+  runs: [{ words: LINE.split(' '), rule: { type: 'prefix', least: 2 } }],
+  reads: ['/home/ada/.cargo/bin', '/home/ada/.rustup', '/home/ada/.nvm'],
+});
 /** Nothing holds it. */
 export const askingInNone = asking(LINE, { level: 'none', gaps: GAPS }, 'always', null);
 /** There can be no box, and Landlock holds its files. */
@@ -81,6 +84,22 @@ export const askingSince = asking(
   LINE,
   { asksSince: 'commands have filled 2.1 GB of their home folder in this project.' },
   'always',
+  null,
+);
+/** A line of several commands, of which rules can be kept, or not. */
+export const askingOfWords = asking('cd web && npm run build 2>&1 | tail -n 5; python3 check.py', {
+  runs: [
+    { words: ['cd', 'web'], rule: { type: 'not_needed' } },
+    { words: ['npm', 'run', 'build'], rule: { type: 'prefix', least: 3 } },
+    { words: ['tail', '-n', '5'], rule: { type: 'prefix', least: 1 } },
+    { words: ['python3', 'check.py'], rule: { type: 'never', why: 'runs any program that it is given' } },
+  ],
+});
+/** A line that is not understood. */
+export const askingOfUnread = asking(
+  'wc -l src/*.rs',
+  { unread: 'has `*`, `?` or `[` without quotes, which stand for names of files' },
+  'default',
   null,
 );
 /** A long one that hides something, after lines that nobody reads. */

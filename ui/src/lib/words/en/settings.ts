@@ -270,6 +270,7 @@ export const settings = {
   revokeOf: (tool: string, pattern: string) => `Revoke ${tool} ${pattern}`,
 
   everyCommand: 'All commands in the sandbox',
+  commandsBeginning: 'Commands in the sandbox that begin with',
   revokeEvery: 'Revoke all commands in the sandbox',
 
   theme: 'Theme',
