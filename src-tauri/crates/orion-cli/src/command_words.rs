@@ -25,7 +25,7 @@ pub(crate) fn question(command: &CommandAsked) -> Vec<String> {
     match level {
         SandboxLevel::Full => said.push("  It runs in the sandbox, without a network.".to_owned()),
         SandboxLevel::FilesOnly => said.push(
-            "  It has no network, and of your files the project alone. Nothing in the project is held."
+            "  It has no network, and of your files the project alone. There nothing is closed or read-only."
                 .to_owned(),
         ),
         SandboxLevel::None => {
@@ -185,7 +185,7 @@ mod tests {
             question(&files_only)[2..],
             [
                 "  In the project's folder, for at most 60 s.",
-                "  It has no network, and of your files the project alone. Nothing in the project is held.",
+                "  It has no network, and of your files the project alone. There nothing is closed or read-only.",
                 "  It can change .git.",
             ]
         );
