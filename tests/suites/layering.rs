@@ -136,6 +136,7 @@ fn a_library_that_reaches_outside_is_used_by_one_package_alone() {
     assert_eq!(users("opentelemetry"), ["orion-otlp"]);
     // What confines a command, and the numbers of system calls.
     assert_eq!(users("seccompiler"), ["orion-sandbox"]);
+    assert_eq!(users("landlock"), ["orion-sandbox"]);
     assert_eq!(users("libc"), ["orion-sandbox"]);
     assert_eq!(users("nix"), ["orion-sandbox"]);
     assert_eq!(users("process-wrap"), ["orion-sandbox"]);
