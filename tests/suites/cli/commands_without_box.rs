@@ -60,8 +60,8 @@ fn approving(desk: &Desk, model: &ScriptedModel, request: &str) -> Command {
 /// The result of the command, as the events of a turn have it.
 fn result(told: &Ran) -> Value {
     assert_eq!(told.code, Some(0), "{}", told.stderr);
-    let events = told.stdout.lines().map(|line| parsed(line)["event"].clone());
-    events.filter(|event| event["type"] == "tool_result").next_back().unwrap()
+    let mut events = told.stdout.lines().map(|line| parsed(line)["event"].clone());
+    events.rfind(|event| event["type"] == "tool_result").unwrap()
 }
 
 #[test]
