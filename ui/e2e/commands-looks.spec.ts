@@ -42,6 +42,13 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
     scene: 'command-running',
     reach: (page) => expect(page.getByTestId('live-output')).toContainText('case_12'),
   },
+  'command-fetching': { scene: 'command-fetching', reach: approval },
+  'command-hosts': { scene: 'command-hosts', reach: approval },
+  'command-refused': {
+    scene: 'command-refused',
+    reach: (page) => expect(page.getByTestId('run-again')).toBeVisible(),
+  },
+  'command-reached': { scene: 'command-reached', reach: opened },
   'command-ended': { scene: 'command-ended', reach: opened },
   'command-failed': { scene: 'command-failed', reach: opened },
   'command-closed': {

@@ -284,3 +284,52 @@ test('all that is kept of an output opens, is searched, and says what is not kep
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
 });
+
+test('C2: the card names the hosts that a command may reach, and keeps no answer to it', async ({ page, open }) => {
+  await open('command-hosts', 0.2);
+  await expect(card(page).getByTestId('hosts')).toHaveText(
+    'It may reach, this once: index.crates.io static.crates.io git.example.com:8443',
+  );
+  await expect(card(page).getByTestId('keep')).toHaveCount(0);
+  await expect(card(page)).not.toContainText('Orion always asks about this');
+});
+
+test('C2: hosts that a package manager likely needs are granted for one run with one press', async ({ page, open }) => {
+  await open('command-fetching', 0.2);
+  await expect(card(page).getByTestId('hosts-offered')).toContainText('It likely needs registry.npmjs.org.');
+  await expect(card(page).getByTestId('grant-hosts')).toBeEnabled();
+  await card(page).getByTestId('grant-hosts').click();
+  await openBox(page);
+  await expect(page.getByTestId('hosts-reached')).toContainText('registry.npmjs.org 412 KB received, 9.1 KB sent');
+});
+
+test('C2: refused hosts are in view of a closed box, and running it again is a message that asks for them', async ({
+  page,
+  open,
+}) => {
+  await open('command-refused');
+  await expect(words(page)).toHaveText('Answered');
+  await expect(page.getByTestId('hosts-refused')).toContainText(
+    'It asked for a host that nobody granted: index.crates.io. Running it again asks you for index.crates.io, static.crates.io and crates.io.',
+  );
+  await page.getByTestId('run-again').click();
+  await expect(page.getByTestId('asked').last()).toContainText(
+    'Run this command again, with index.crates.io, static.crates.io and crates.io in network:',
+  );
+  await expect(page.getByTestId('asked').last()).toContainText('cargo build');
+});
+
+test('C4: what a command reached is told with its bytes, and what could not be reached with the reason', async ({
+  page,
+  open,
+}) => {
+  await open('command-reached');
+  await openBox(page);
+  await expect(page.getByTestId('hosts-reached').getByRole('listitem')).toHaveText([
+    'git.example.com:8443 could not be reached.',
+    'index.crates.io 412 KB received, 9.1 KB sent',
+    'static.crates.io 39 MB received, 31 KB sent',
+  ]);
+  await expect(page.getByTestId('network-cut')).toBeVisible();
+  await expect(page.getByTestId('hosts-refused')).toHaveCount(0);
+});

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
-use support::{Script, ScriptedModel, binary};
+use support::{PROXIED, PROXIED_SAYS, Script, ScriptedModel, binary, system_proxy};
 
 use super::writes::on;
 use super::{Desk, Ran, ended, json as parsed, line as read, ran, refused, replays, started};
@@ -326,4 +326,48 @@ fn a_command_gets_the_variables_and_reads_the_folders_that_the_person_gives_it_a
     let given = desk.home.path().join("given");
     assert!(told.stderr.contains(given.to_str().unwrap()), "the question lists it: {}", told.stderr);
     assert!(!told.stderr.contains("missing"), "{}", told.stderr);
+}
+
+/// Asks a host by a tunnel, and ends with 0 whatever comes.
+const FETCH: &str = "curl -sS -p http://registry.test/packages; echo; true";
+
+// C2
+#[test]
+fn hosts_are_granted_for_one_run_and_a_call_that_names_some_asks_whatever_is_allowed() {
+    let (desk, proxy) = (desk(), system_proxy());
+    let through = |mut orion: std::process::Command| ran(orion.env("HTTPS_PROXY", &proxy));
+    let model = runs(FETCH, &["Refused, since the person did not grant them: registry.test."]);
+    let told = through(desk.run(&model, &["--allow-commands", "--events", "Fetch."]));
+    assert_eq!(told.code, Some(0), "{}", told.stderr);
+    let refused_one = json!({"refused": ["registry.test"], "offered": ["registry.test"]});
+    assert_eq!(command_of(&told.stdout)["network"], refused_one);
+    model.finish();
+
+    let arguments = json!({"command": FETCH, "network": ["Registry.test.", "other.test:8080"]});
+    let model =
+        Script::new().turn(move |t| t.call("run_command", arguments.clone()).end("tool_calls")).start();
+    let told = through(desk.run(&model, &["--allow-commands", "Fetch."]));
+    assert_eq!(told.code, Some(3), "{}", told.stderr);
+    assert!(
+        told.stderr.contains("and may reach registry.test, other.test:8080 and nothing else of the network."),
+        "{}",
+        told.stderr
+    );
+    assert!(!told.stderr.contains("--keep"), "{}", told.stderr);
+    model.finish();
+    let request =
+        told.stderr.split("orion approve ").nth(1).unwrap().split(['`', ' ']).next().unwrap().to_owned();
+    let (code, said) = refused(&desk, &["approve", &request, "--host", "*"]);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("it stands for many hosts; name each one"), "{said}");
+
+    let model = answer(&[PROXIED_SAYS, "registry.test: "]);
+    let arguments = ["approve", &request, "--host", PROXIED, "--events", "--base-url", &model.base_url()];
+    let told = through(desk.orion(&arguments));
+    assert_eq!(told.code, Some(0), "{}", told.stderr);
+    let network = command_of(&told.stdout)["network"].clone();
+    assert_eq!(network["hosts"][0]["host"], PROXIED, "{network}");
+    assert_eq!((&network["hosts"][0]["connections"], network.get("refused")), (&json!(1), None), "{network}");
+    replays(&desk, &request);
+    model.finish();
 }

@@ -18,7 +18,7 @@ fn holding(model: &ScriptedModel) -> Desktop {
 }
 
 /// Presses a button that goes when it was pressed. A question moves when the bar below it gets a second row, and a press may miss it.
-async fn press(window: &Window, part: &str) {
+pub(crate) async fn press(window: &Window, part: &str) {
     window.takes_presses(part).await;
     let css = format!("[data-testid='{part}']");
     window

@@ -21,6 +21,7 @@ mod elsewhere;
 mod exporting;
 mod first_launch;
 mod forms;
+mod hosts;
 mod long;
 mod manners;
 mod menu;

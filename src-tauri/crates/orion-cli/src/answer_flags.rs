@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use orion_engine::Host;
 use orion_protocol::{ApprovalId, KeptFor, RepeatsChoice, Reply};
 use serde_json::{Map, Value};
 
 #[derive(Debug, Args)]
 pub(crate) struct ApproveFlags {
     /// The same as orion reject
-    #[arg(long, conflicts_with_all = ["hunks", "despite_faults", "edit", "keep", "repeats"])]
+    #[arg(long, conflicts_with_all = ["hunks", "despite_faults", "edit", "keep", "repeats", "host"])]
     pub(crate) reject: bool,
     /// Write only these hunks, by their numbers
     #[arg(long, value_name = "N,N", value_delimiter = ',', conflicts_with_all = ["edit", "keep"])]
@@ -29,6 +30,9 @@ pub(crate) struct ApproveFlags {
     /// Run the command outside the sandbox, this once
     #[arg(long, conflicts_with_all = ["reject", "hunks", "despite_faults", "edit", "keep", "repeats"])]
     pub(crate) outside: bool,
+    /// Run the command with a way to this host, this once: NAME or NAME:PORT. Given again it names another; they take the place of those asked for
+    #[arg(long, value_name = "HOST", value_parser = host, conflicts_with_all = ["hunks", "despite_faults", "edit", "keep", "outside", "repeats"])]
+    pub(crate) host: Vec<Host>,
     /// What becomes of content that only repeats itself
     #[arg(long, value_name = "CHOICE", value_enum, conflicts_with_all = ["hunks", "despite_faults", "edit", "keep"])]
     pub(crate) repeats: Option<RepeatsArg>,
@@ -42,6 +46,10 @@ fn object(text: &str) -> Result<Arguments, &'static str> {
     serde_json::from_str(text)
         .map(Arguments)
         .map_err(|_| r#"expected a JSON object with all arguments of the call, such as {"path":"a.txt"}"#)
+}
+
+fn host(text: &str) -> Result<Host, String> {
+    Host::parse(text).map_err(|why| format!("it {why}"))
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

@@ -4,16 +4,17 @@ use std::borrow::Cow;
 use std::io::{self, IsTerminal};
 
 use orion_engine::config::COMMAND_LINE;
-use orion_engine::{Engine, TurnHandle};
+use orion_engine::{Engine, Host, TurnHandle};
 use orion_protocol::{
     Answer, Code, CommandAsked, ErrorInfo, Op, Outcome, Pending, PendingOf, Query, Reply, RequestId,
-    SessionId, Undone,
+    SandboxLevel, SessionId, Undone,
 };
 use uuid::Uuid;
 
 use crate::answer_flags::{ApproveFlags, KeepArg, RejectFlags};
 use crate::args::{AnswerArgs, ApproveArgs, DiffArgs, PauseArgs, RejectArgs, ResumeArgs, UndoArgs};
 use crate::asking::{Asking, how};
+use crate::command_words::with_hosts;
 use crate::display::Display;
 use crate::endpoint::{self, Chosen};
 use crate::exit::Exit;
@@ -124,7 +125,7 @@ fn approval_of(
     flags: &ApproveFlags,
     asking: Option<&Asking>,
 ) -> Result<Op, ErrorInfo> {
-    let ApproveFlags { hunks, despite_faults, edit, keep, words, repeats, outside, .. } = flags;
+    let ApproveFlags { hunks, despite_faults, edit, keep, words, repeats, outside, host: hosts, .. } = flags;
     let is_for =
         |asking: &&Asking| repeats.is_none() || matches!(asking.pending.of, PendingOf::Repeats { .. });
     let Some(asking) = asking.filter(is_for) else {
@@ -149,6 +150,16 @@ fn approval_of(
         }
         _ if words.is_some() => {
             let message = "This turn asks about no command, and only a rule for commands is made of words.";
+            return Err(ErrorInfo::new(Code::Usage, message, how(pending, request_id)));
+        }
+        PendingOf::Call { command: Some(command), summary, .. }
+            if !hosts.is_empty() && command.level == SandboxLevel::Full =>
+        {
+            let arguments = serde_json::from_str(summary).unwrap_or_default();
+            with_hosts(&arguments, hosts.iter().map(Host::to_string))
+        }
+        _ if !hosts.is_empty() => {
+            let message = "This turn asks about no command in a full sandbox, and only to such a command hosts are granted.";
             return Err(ErrorInfo::new(Code::Usage, message, how(pending, request_id)));
         }
         PendingOf::Repeats { .. } => match repeats {

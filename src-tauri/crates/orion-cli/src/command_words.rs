@@ -2,7 +2,8 @@
 //!
 //! Deliberately not here: the answers to the question (`chat/answer`, `answer_flags`), and output while one runs (`live_output`).
 
-use orion_protocol::{CommandAsked, CommandRun, RunsLater, SandboxLevel};
+use orion_protocol::{CommandAsked, CommandNetwork, CommandRun, Reply, RunsLater, SandboxLevel};
+use serde_json::{Map, Value};
 
 use crate::kept_words;
 use crate::terminal::{one_line, size};
@@ -15,7 +16,19 @@ const SENTENCE: usize = 500;
 
 /// The question about a command, line by line: all of the command, and what it can do where it runs. What only a person can judge comes whole.
 pub(crate) fn question(command: &CommandAsked) -> Vec<String> {
-    let CommandAsked { line, folder, reason, seconds, level, gaps, needs_outside, asks_since, .. } = command;
+    let CommandAsked {
+        line,
+        folder,
+        reason,
+        seconds,
+        level,
+        gaps,
+        hosts,
+        offered_hosts,
+        needs_outside,
+        asks_since,
+        ..
+    } = command;
     let mut said: Vec<String> =
         line.split('\n').zip(["  $ "].into_iter().chain(std::iter::repeat("  > "))).map(prefixed).collect();
     if let Some(reason) = reason {
@@ -23,7 +36,18 @@ pub(crate) fn question(command: &CommandAsked) -> Vec<String> {
     }
     said.push(format!("  In {}, for at most {seconds} s.", place(folder)));
     match level {
-        SandboxLevel::Full => said.push("  It runs in the sandbox, without a network.".to_owned()),
+        SandboxLevel::Full if !hosts.is_empty() => {
+            said.push(format!(
+                "  It runs in the sandbox, and may reach {} and nothing else of the network.",
+                and(hosts)
+            ));
+        }
+        SandboxLevel::Full => {
+            said.push("  It runs in the sandbox, without a network.".to_owned());
+            if !offered_hosts.is_empty() {
+                said.push(format!("  It likely needs {}.", and(offered_hosts)));
+            }
+        }
         SandboxLevel::FilesOnly => said.push(
             "  It has no network, and of your files the project alone. There nothing is closed or read-only."
                 .to_owned(),
@@ -48,6 +72,17 @@ pub(crate) fn question(command: &CommandAsked) -> Vec<String> {
         said.push(format!("  Asked about, whatever you allowed: {}", one_line(why, SENTENCE)));
     }
     said
+}
+
+fn and(hosts: &[String]) -> String {
+    one_line(&hosts.join(", "), 4_000)
+}
+
+/// The reply that grants these hosts for one run, and no others: the call with them in the place of those that it asks for (A3, C2).
+pub(crate) fn with_hosts(arguments: &Map<String, Value>, hosts: impl IntoIterator<Item = String>) -> Reply {
+    let mut arguments = arguments.clone();
+    arguments.insert("network".to_owned(), hosts.into_iter().map(Value::from).collect());
+    Reply::AllowEdited { arguments }
 }
 
 /// The folders of the person's home that a command can read in the sandbox. None where there are none, or nothing hides the others.
@@ -99,12 +134,34 @@ pub(crate) fn ended(run: &CommandRun) -> String {
         };
         said.push_str(&format!(", changed what a full sandbox keeps as it is: {}{more}", paths.join(", ")));
     }
+    if let Some(network) = &run.network {
+        said.push_str(&reached(network));
+    }
+    said
+}
+
+/// The hosts that a command asked for.
+fn reached(network: &CommandNetwork) -> String {
+    let mut said = String::new();
+    for used in &network.hosts {
+        let host = one_line(&used.host, 300);
+        said.push_str(&match &used.failed {
+            Some(why) => format!(", {host} {}", one_line(why, SENTENCE)),
+            None => format!(", {host}: {} in, {} out", size(used.bytes_in), size(used.bytes_out)),
+        });
+    }
+    if network.cut {
+        said.push_str(", cut off at the most bytes of a command");
+    }
+    if !network.refused.is_empty() {
+        said.push_str(&format!(", refused: {}", and(&network.refused)));
+    }
     said
 }
 
 #[cfg(test)]
 mod tests {
-    use orion_protocol::{CommandEnd, SandboxGap, Sha256};
+    use orion_protocol::{CommandEnd, HostUse, SandboxGap, Sha256};
 
     use super::*;
 
@@ -149,6 +206,25 @@ mod tests {
             Some("  Of your home it can read /home/me/.cargo.")
         );
         assert_eq!(super::reads(&asked()), None);
+    }
+
+    // C2
+    #[test]
+    fn the_question_names_the_hosts_that_it_may_reach_or_those_that_it_likely_needs() {
+        let hosts = || vec!["a.test".to_owned(), "b.test:8080".to_owned()];
+        let last = |command: CommandAsked| question(&command).split_off(3);
+        assert_eq!(
+            last(CommandAsked { hosts: hosts(), ..asked() }),
+            ["  It runs in the sandbox, and may reach a.test, b.test:8080 and nothing else of the network."]
+        );
+        assert_eq!(
+            last(CommandAsked { offered_hosts: hosts(), ..asked() }),
+            ["  It runs in the sandbox, without a network.", "  It likely needs a.test, b.test:8080."]
+        );
+        let arguments = serde_json::from_str(r#"{"command":"make","network":["c.test"]}"#).unwrap();
+        let reply = with_hosts(&arguments, hosts());
+        let Reply::AllowEdited { arguments } = reply else { panic!("{reply:?}") };
+        assert_eq!(Value::from(arguments), serde_json::json!({"command": "make", "network": hosts()}));
     }
 
     // C3
@@ -234,12 +310,28 @@ mod tests {
             outside: false,
             unprotected: vec![".git/hooks/post-commit".to_owned(), ".git/index".to_owned()],
             more_unprotected: true,
-            ..quiet
+            ..quiet.clone()
         };
         assert_eq!(
             ended(&files_only),
             "timed out, 3.2 s, in a sandbox for files alone, no output, changed what a full sandbox keeps as it is: \
              `.git/hooks/post-commit`, `.git/index` and maybe more"
         );
+        let used = |host: &str, failed: Option<&str>| HostUse {
+            host: host.to_owned(),
+            connections: 1,
+            bytes_in: 4_249,
+            bytes_out: 100,
+            failed: failed.map(str::to_owned),
+        };
+        let network = CommandNetwork {
+            hosts: vec![used("a.test", None), used("b.test", Some("could not be reached"))],
+            refused: vec!["c.test".to_owned(), "d.test:22".to_owned()],
+            offered: Vec::new(),
+            cut: true,
+        };
+        let reached = "a.test: 4.2 KB in, 100 B out, b.test could not be reached, cut off at the most bytes of a command, refused: c.test, d.test:22";
+        let run = CommandRun { network: Some(Box::new(network)), ..quiet };
+        assert_eq!(ended(&run), format!("timed out, 3.2 s, outside the sandbox, no output, {reached}"));
     }
 }

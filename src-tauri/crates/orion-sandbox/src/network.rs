@@ -7,6 +7,7 @@ mod addresses;
 mod copying;
 mod head;
 mod onward;
+mod refusal;
 mod request;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use orion_protocol::{CommandNetwork, HostUse};
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, oneshot};
 use tokio::task::JoinSet;
@@ -25,13 +26,18 @@ use copying::{Counted, Meter, Traffic};
 use head::Head;
 pub use onward::Internet;
 use onward::Onward;
-use request::{Asked, Refusal};
+use refusal::Refusal;
+use request::Asked;
 
 /// Connections at one time (C4). Another one waits.
 const CONNECTIONS: usize = 64;
 
 /// The time that a program has to send the head of its request.
 const HEAD: Duration = Duration::from_secs(15);
+
+/// The time and the bytes that a program has to take a refusal and to end.
+const FAREWELL: Duration = Duration::from_secs(2);
+const UNREAD: u64 = 1 << 20;
 
 /// Bytes that a command may receive and send (C4): 2 GiB and 64 MiB.
 const MOST: (u64, u64) = (2 << 30, 64 << 20);
@@ -123,6 +129,13 @@ async fn listener(socket: oneshot::Receiver<OwnedFd>) -> std::io::Result<TcpList
     TcpListener::from_std(listener)
 }
 
+/// Answers with the refusal. What the program still sends is read, since a connection that ends with something unread takes its answer along (RFC 9112).
+async fn refuse(client: &mut TcpStream, refusal: &Refusal) -> std::io::Result<()> {
+    client.write_all(&refusal.response()).await?;
+    client.shutdown().await?;
+    tokio::io::copy(&mut client.take(UNREAD), &mut tokio::io::sink()).await.map(|_| ())
+}
+
 impl Shared {
     fn seen(&self) -> MutexGuard<'_, Seen> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
@@ -138,8 +151,7 @@ impl Shared {
         };
         if let Err(refusal) = answered {
             // A program that does not read it has its end all the same.
-            let _ = tokio::time::timeout(HEAD, client.write_all(&refusal.response())).await;
-            let _ = client.shutdown().await;
+            let _ = tokio::time::timeout(FAREWELL, refuse(&mut client, &refusal)).await;
         }
     }
 
@@ -149,7 +161,7 @@ impl Shared {
         if self.traffic.is_over() {
             return Err(Refusal::OVER);
         }
-        let mut server = match self.onward.connect(&asked).await {
+        let mut server = match self.onward.connect(&asked.name, asked.port, asked.plain.is_some()).await {
             Ok(connected) => connected,
             Err(why) => {
                 let refusal = Refusal::unreachable(&asked.name, &why);

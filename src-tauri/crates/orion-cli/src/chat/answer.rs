@@ -1,5 +1,6 @@
 //! Answers to what a turn asks, as a person gives them at a terminal (A1, A6).
 
+use orion_engine::Host;
 use orion_protocol::{AskedBy, CommandAsked, ErrorInfo, KeptFor, Op, Reply, RequestId, SandboxLevel, Sha256};
 
 use super::Chat;
@@ -7,6 +8,7 @@ use super::menu::{Choice, choice};
 use super::prompt::{For, Typed};
 use crate::command_words::UNASKED;
 use crate::kept_words;
+use crate::terminal::one_line;
 
 /// The reason that a person is told for the question, beside the thing itself (A1).
 pub(super) fn because(by: AskedBy) -> Option<&'static str> {
@@ -67,7 +69,15 @@ pub(super) fn answers_to_command(command: &CommandAsked, keeps: bool) -> Vec<Cho
         SandboxLevel::Full => {
             let inside = choice("o", "run it once, in the sandbox");
             let outside = choice("u", "run it once, outside the sandbox: it can do all that you can do");
-            if command.needs_outside { vec![outside, inside] } else { vec![inside, outside] }
+            let mut ways = if command.needs_outside { vec![outside, inside] } else { vec![inside, outside] };
+            if !hosts_of(command).is_empty() {
+                let hosts = one_line(&hosts_of(command).join(" "), 1_000);
+                ways.push(choice(
+                    HOSTS,
+                    format!("run it once, and let it reach {hosts}; or others: {HOSTS} HOST…"),
+                ));
+            }
+            ways
         }
         SandboxLevel::FilesOnly => vec![
             choice("o", "run it once, with the project's files alone and no network"),
@@ -89,6 +99,27 @@ pub(super) fn answers_to_command(command: &CommandAsked, keeps: bool) -> Vec<Cho
     }
     choices.extend(rejections());
     choices
+}
+
+/// The key of the answer that grants hosts.
+pub(super) const HOSTS: &str = "h";
+
+/// The hosts that a command asks for, or those that it likely needs.
+fn hosts_of(command: &CommandAsked) -> &[String] {
+    if command.hosts.is_empty() { &command.offered_hosts } else { &command.hosts }
+}
+
+/// The hosts that a person grants with [`HOSTS`]: those that were typed after it, or those that were offered. Fails with the sentence about one that is none.
+pub(super) fn granted(command: &CommandAsked, typed: &str) -> Result<Vec<String>, String> {
+    if typed.trim().is_empty() {
+        return Ok(hosts_of(command).to_vec());
+    }
+    let names = typed.split([' ', ',']).filter(|name| !name.is_empty());
+    let parsed = names.map(|name| match Host::parse(name) {
+        Ok(host) => Ok(host.to_string()),
+        Err(why) => Err(format!("{} {why}.", one_line(name, 200))),
+    });
+    parsed.collect()
 }
 
 fn rejections() -> [Choice; 3] {
@@ -143,6 +174,10 @@ mod tests {
             runs: Vec::new(),
             unread: None,
         };
+        let with_hosts = |offered: &[&str]| CommandAsked {
+            offered_hosts: offered.iter().map(|host| (*host).to_owned()).collect(),
+            ..asked(SandboxLevel::Full, false)
+        };
         let keys = |command, keeps| -> String {
             answers_to_command(&command, keeps).iter().map(|choice| choice.key()).collect()
         };
@@ -154,5 +189,13 @@ mod tests {
         let runs = vec![SimpleCommand { words, rule: RuleFor::Prefix { least: 2 } }];
         let of_words = CommandAsked { runs, ..asked(SandboxLevel::Full, false) };
         assert_eq!(keys(of_words, true), "oukskpspnwx");
+        let offering = with_hosts(&["a.test", "b.test"]);
+        assert_eq!(keys(offering.clone(), true), "ouhspnwx");
+        assert_eq!(granted(&offering, " "), Ok(vec!["a.test".to_owned(), "b.test".to_owned()]));
+        assert_eq!(
+            granted(&offering, "C.test, d.test:8080"),
+            Ok(vec!["c.test".to_owned(), "d.test:8080".to_owned()])
+        );
+        assert_eq!(granted(&offering, "a.test *").unwrap_err(), "* stands for many hosts; name each one.");
     }
 }

@@ -5,13 +5,13 @@ use orion_protocol::{
 };
 use serde_json::{Map, Value};
 
-use super::answer::{Decision, To, answers, answers_to_command, because, reply_of};
+use super::answer::{Decision, HOSTS, To, answers, answers_to_command, because, granted, reply_of};
 use super::menu::{Choice, Picked, choice, pick};
 use super::prompt::{For, Typed};
 use super::review::{self, Review};
 use super::{Chat, paused, questions};
 use crate::asking::Asking;
-use crate::command_words::{question, reads};
+use crate::command_words::{question, reads, with_hosts};
 use crate::kept_words;
 use crate::printed::Printed;
 use crate::terminal::{remark, say};
@@ -110,6 +110,14 @@ async fn decided(
                 }
             }
         }
+        Picked::Choice(HOSTS, typed) => match command.map(|command| granted(command, &typed)) {
+            Some(Ok(hosts)) => to.give(with_hosts(arguments, hosts)),
+            Some(Err(wrong)) => {
+                remark(&wrong);
+                Decision::Again
+            }
+            None => Decision::Again,
+        },
         Picked::Choice(key, rest) => match reply_of(chat, key, rest).await? {
             Some(reply) => to.give(reply),
             None => Decision::Again,

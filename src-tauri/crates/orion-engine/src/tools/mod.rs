@@ -6,6 +6,7 @@
 //! (R3).
 
 mod ask_user;
+mod command_hosts;
 mod compare;
 mod file_info;
 mod line;

@@ -15,8 +15,7 @@ use orion_core::permission::{RUN_COMMAND, as_asked, command_of};
 use orion_core::tool::{Seen, ToolKind, ToolSpec};
 use orion_files::workspace::{Kind, Project};
 use orion_protocol::{
-    CallId, Code, CommandAsked, CommandEnd, CommandNetwork, CommandRun, ErrorInfo, RunsLater, SandboxLevel,
-    ToolStatus,
+    CallId, Code, CommandAsked, CommandEnd, CommandRun, ErrorInfo, RunsLater, SandboxLevel, ToolStatus,
 };
 use orion_sandbox::{Host, Limits, Order, Place, Program, Ran};
 use schemars::JsonSchema;
@@ -24,11 +23,12 @@ use serde::Deserialize;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use super::command_hosts::{hosts_of, network_of, offered, reached, refused_hosts};
 use super::live::Live;
 use super::page::{count, size};
 use super::{Context, Output, Tool, blocking, read_output, schema};
 use crate::commands::{
-    Commands, Keeper, Keeping, Kept, Setting, Text, forget_old, managers, place, run_later, unprotected,
+    Commands, Keeper, Keeping, Kept, Setting, Text, forget_old, place, run_later, unprotected,
 };
 
 pub(super) const NAME: &str = RUN_COMMAND;
@@ -121,10 +121,7 @@ impl Tool for RunCommand {
             })
             .await;
             let reads = setting.layout.also_readable.iter().map(|path| path.to_string_lossy().into_owned());
-            let offered_hosts = match (wanted.hosts.is_empty(), setting.level) {
-                (true, SandboxLevel::Full) => managers::of_line(&wanted.line),
-                _ => Vec::new(),
-            };
+            let offered_hosts = offered(&wanted.hosts, &wanted.line, setting.level);
             Ok(CommandAsked {
                 hosts: wanted.hosts.iter().map(Host::to_string).collect(),
                 offered_hosts,
@@ -214,24 +211,6 @@ fn line_of(program: &Program) -> Result<String, ErrorInfo> {
         }
         None => Ok(line),
     }
-}
-
-/// The hosts that a person is asked for, each once (C2).
-fn hosts_of(names: &[String]) -> Result<Vec<Host>, ErrorInfo> {
-    if names.len() > CommandNetwork::GRANTED {
-        let most = CommandNetwork::GRANTED;
-        return Err(refused(format!("network has {} hosts, and {most} is the most", names.len())));
-    }
-    let mut hosts = Vec::new();
-    for name in names {
-        let host = Host::parse(name).map_err(|why| {
-            refused(format!("{:?} in network {why}", name.chars().take(80).collect::<String>()))
-        })?;
-        if !hosts.contains(&host) {
-            hosts.push(host);
-        }
-    }
-    Ok(hosts)
 }
 
 /// A folder of the project, as it is shown, and its place on the disk.
@@ -348,12 +327,6 @@ async fn run(
     Ok(answer(run, &ran, &kept, note, &call.call_id, context.limits.body_bytes))
 }
 
-/// The command's way to the network, if it asked for a host, with what is offered next.
-fn network_of(ran: &Ran, granted: &[String]) -> Option<Box<CommandNetwork>> {
-    let offered = managers::after(granted, &ran.network.refused);
-    (!ran.network.is_empty()).then(|| Box::new(CommandNetwork { offered, ..ran.network.clone() }))
-}
-
 /// Shows what came of a command that writes nothing more for a while.
 async fn shown(live: &Mutex<Live>) -> Infallible {
     let mut tick = tokio::time::interval(Live::BATCH);
@@ -370,32 +343,6 @@ fn whole_seconds(time: Duration) -> u32 {
 
 fn locked(live: &Mutex<Live>) -> MutexGuard<'_, Live> {
     live.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The hosts that a command asked for, in sentences for the model.
-fn reached(network: &CommandNetwork) -> String {
-    let CommandNetwork { hosts, refused, cut, .. } = network;
-    let mut said = String::new();
-    for used in hosts {
-        said.push_str(&match &used.failed {
-            Some(why) => format!("\n{} {why}.", used.host),
-            None => {
-                format!("\n{}: {} received, {} sent.", used.host, size(used.bytes_in), size(used.bytes_out))
-            }
-        });
-    }
-    if *cut {
-        said.push_str(
-            "\nIt received or sent the most bytes that a command may, so nothing more went through.",
-        );
-    }
-    if !refused.is_empty() {
-        said.push_str(&format!(
-            "\nRefused, since the person did not grant them: {}. If it needs them, call again with network, and the person is asked.",
-            refused.join(", ")
-        ));
-    }
-    said
 }
 
 fn named(file: &RunsLater) -> String {
@@ -473,10 +420,7 @@ fn answer(
         0 => String::new(),
         files => format!(", {} that can run code later", count(files, "file", "files")),
     };
-    let refused = match run.network.as_ref().map_or(0, |network| network.refused.len()) as u64 {
-        0 => String::new(),
-        hosts => format!(", {} refused", count(hosts, "host", "hosts")),
-    };
+    let refused = run.network.as_deref().map(refused_hosts).unwrap_or_default();
     Output {
         summary: format!("{summary}, {}{later}{refused}", count(lines, "line", "lines")),
         bytes: Some(run.bytes.max(body.len() as u64)),
@@ -511,22 +455,6 @@ mod tests {
         ] {
             assert!(!needs_git(line), "{line}");
         }
-    }
-
-    // C2
-    #[test]
-    fn hosts_are_exact_names_each_once_and_eight_at_most() {
-        let of = |names: &[&str]| hosts_of(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
-        let shown = |names: &[&str]| of(names).unwrap().iter().map(Host::to_string).collect::<Vec<_>>();
-        assert_eq!(shown(&["Crates.IO.", "crates.io", "a.test:8080"]), ["crates.io", "a.test:8080"]);
-        for name in
-            ["*", "*.crates.io", "localhost", "127.0.0.1", "[::1]", "registry", "https://a.test", "a.test/"]
-        {
-            let error = of(&[name]).unwrap_err();
-            assert_eq!(error.code, Code::ToolArguments, "{name}");
-            assert!(error.message.contains(name), "{}", error.message);
-        }
-        assert_eq!(of(&["a.test"; 9]).unwrap_err().code, Code::ToolArguments);
     }
 
     // C1

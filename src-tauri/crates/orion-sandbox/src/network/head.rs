@@ -2,7 +2,7 @@
 
 use tokio::io::{AsyncRead, AsyncReadExt};
 
-use super::request::Refusal;
+use super::refusal::Refusal;
 
 /// Bytes of a head. Servers take 8 KiB to 16 KiB.
 const MOST: usize = 16 << 10;

@@ -16,7 +16,6 @@ use tokio::time::timeout;
 
 use super::addresses::is_public;
 use super::head::Head;
-use super::request::Asked;
 
 /// The time for the addresses of a name, for a connection to one of them, and for the word of the system's proxy.
 const NAMED: Duration = Duration::from_secs(15);
@@ -90,14 +89,13 @@ impl Onward {
     }
 
     /// Connects to the host, or says why not: the end of a sentence that begins with its name.
-    pub(super) async fn connect(&self, asked: &Asked) -> Result<Connected, String> {
-        let Asked { name, port, plain } = asked;
-        let scheme = if plain.is_some() { "http" } else { "https" };
+    pub(super) async fn connect(&self, name: &str, port: u16, is_plain: bool) -> Result<Connected, String> {
+        let scheme = if is_plain { "http" } else { "https" };
         let uri = format!("{scheme}://{name}:{port}/").parse();
         match uri.ok().and_then(|uri| self.system.intercept(&uri)) {
-            Some(proxy) => over(&proxy, name, *port, plain.is_some()).await,
+            Some(proxy) => over(&proxy, name, port, is_plain).await,
             None => {
-                let stream = self.direct(name, *port).await?;
+                let stream = self.direct(name, port).await?;
                 Ok(Connected { stream, by: By::Itself, rest: Vec::new() })
             }
         }

@@ -208,6 +208,11 @@ const commandRan: Script = (ids, text, startMs) => {
       sha256: 'c'.repeat(64),
       keptBytes: 9,
       leftRunning: [...TEXTS],
+      network: {
+        hosts: TEXTS.map((host) => ({ host, connections: 1, bytesIn: 1, bytesOut: 1, failed: host })),
+        refused: [...TEXTS],
+        offered: [...TEXTS],
+      },
     })
     .end('tools_done')
     .action()

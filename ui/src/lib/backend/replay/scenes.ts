@@ -7,6 +7,7 @@ import { seeing, withAttachments } from './attaching';
 import { IMPORTED, importedInto } from './exports';
 import { TROUBLED } from './computers';
 import {
+  askingForHosts,
   askingForOutside,
   askingInFull,
   askingForFiles,
@@ -15,9 +16,12 @@ import {
   askingOfUnread,
   askingOfWords,
   askingSince,
+  askingToFetch,
   commandEnded,
   commandFailed,
   commandForFiles,
+  commandReached,
+  commandRefused,
   commandTimedOut,
   runningCommand,
 } from './commands';
@@ -374,6 +378,10 @@ const SCENES: Record<string, () => Scene> = {
   'command-long': () => ({ state: state(), turns: [command(askingLong, 'running')], script: answered }),
   'command-running': () => ({ state: state(), turns: [command(runningCommand, 'running')], script: answered }),
   'command-ended': () => ({ state: state(), turns: [command(commandEnded)], script: answered }),
+  'command-fetching': () => ({ state: state(), turns: [command(askingToFetch, 'running')], script: answered }),
+  'command-hosts': () => ({ state: state(), turns: [command(askingForHosts, 'running')], script: answered }),
+  'command-refused': () => ({ state: state(), turns: [command(commandRefused)], script: answered }),
+  'command-reached': () => ({ state: state(), turns: [command(commandReached)], script: answered }),
   'command-failed': () => ({ state: state(), turns: [command(commandFailed)], script: answered }),
   'command-files-ended': () => ({ state: state(), turns: [command(commandForFiles)], script: answered }),
   'command-timed-out': () => ({ state: state(), turns: [command(commandTimedOut)], script: answered }),

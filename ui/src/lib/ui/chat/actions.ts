@@ -2,6 +2,7 @@
 
 import type { NewFiles } from '$lib/app/removing.svelte';
 import type { CommandOutput } from '$lib/generated/CommandOutput';
+import type { CommandRun } from '$lib/generated/CommandRun';
 import type { Endpoint } from '$lib/generated/Endpoint';
 import type { EntryView } from '$lib/generated/EntryView';
 import type { ForkedFrom } from '$lib/generated/ForkedFrom';
@@ -43,6 +44,8 @@ export interface TurnActions {
   outputOf: (requestId: string, callId: string) => Promise<CommandOutput | null>;
   /** The new files that a command made, to remove them; null in a session that is only read. */
   newFilesOf: ((requestId: string, callId: string) => NewFiles) | null;
+  /** Asks the model to run a command again with a way to these hosts, which the person is asked about then (C2). Null in a session that is only read. */
+  runAgain: ((command: CommandRun, hosts: readonly string[]) => void) | null;
   /** Stops the turn that runs (A4). */
   stop: () => void;
   /** An endpoint of the settings; none for the demo model. */
