@@ -89,6 +89,33 @@ async fn a_command_is_asked_about_shows_its_output_while_it_runs_and_says_how_it
     .await;
 }
 
+// A1, C1
+#[tokio::test]
+async fn the_person_clicks_the_word_where_a_rule_ends_and_what_begins_so_runs_unasked() {
+    in_themes(Theme::Light, async |theme, name| {
+        let script = hears(runs(Script::new(), "echo again once"), "again once", "It said so.");
+        let script = hears(runs(script, "cd . && echo again twice"), "again twice", "It said so again.");
+        let model = runs(script, "echo other").start();
+        let (desktop, folder) = (theme(holding(&model)), foxes());
+        let window = desktop.open(Some(&folder.path())).await;
+        ask(&window, "Does it say so?").await;
+        window.reads("kept-rule", "echo again once …").await;
+        window.click("word-0-1").await;
+        window.reads("kept-rule", "echo again …").await;
+        both_sizes(&window, "command-words", name).await;
+        press(&window, "keep-words-session").await;
+        window.reads("answer", "It said so.").await;
+        ask(&window, "Again?").await;
+        window.reads("answer", "It said so again.").await;
+        // What begins otherwise is asked about.
+        ask(&window, "And otherwise?").await;
+        window.reads("command-line", "echo other").await;
+        window.quit().await;
+        model.finish();
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_command_is_stopped_and_nothing_of_it_is_left() {
     // A number that no process of another test has.

@@ -72,7 +72,7 @@ impl Setting {
     pub(crate) fn never_kept(&self, name: &str) -> Option<String> {
         #[cfg(unix)]
         {
-            let path = std::env::var_os("PATH").unwrap_or_default();
+            let path = std::env::var_os("PATH").unwrap_or_else(|| programs::WITHOUT_PATH.into());
             programs::never_kept(name, &self.layout, &path, std::env::home_dir().as_deref())
         }
         // There is no sandbox, so nothing that is kept would hold.

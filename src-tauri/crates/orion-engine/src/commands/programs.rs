@@ -13,6 +13,9 @@ use orion_sandbox::Layout;
 /// The folders of which a box has some of its own, that commands write.
 const SHARED: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
 
+/// The search path of bash where none is set: it ends with the folder of the command.
+pub(super) const WITHOUT_PATH: &str = "/usr/local/bin:/usr/local/sbin:/usr/bin:/usr/sbin:/bin:/sbin:.";
+
 /// The reason for which no rule is kept for a program by where it is found, as the end of a sentence that begins with its name. `path` is the search
 /// path, and `home` the person's, in whose place commands have one of their own.
 pub(crate) fn never_kept(name: &str, layout: &Layout, path: &OsStr, home: Option<&Path>) -> Option<String> {
