@@ -42,31 +42,41 @@ async fn every_file_of_a_session_is_listed_with_its_difference_and_undone_alone_
     let second = write(&desk, &order, "new.txt", "Two.").await;
     let third = write(&desk, &order, "a.txt", "Three.").await;
     let session = ChangesOf::Session { session_id: desk.session.session_id };
-    let files = changes(&desk, session).await;
+    let files = changes(&desk, session.clone()).await;
     assert_eq!(named(&files), [("a.txt", false, 2), ("new.txt", true, 1)]);
     assert_eq!(named(&changes(&desk, ChangesOf::Turn { request_id: third }).await), [("a.txt", false, 1)]);
 
     // Of the session: from what was there before to what is there now, with nothing of what was between.
-    let whole = change(&desk, session, "a.txt").await;
+    let whole = change(&desk, session.clone(), "a.txt").await;
     assert_eq!((whole.added, whole.removed, whole.changed_since), (1, 1, false));
-    let rows =
-        Query::ChangeRows { of: session, path: "a.txt".into(), digest: whole.digest, from: 0, count: 10 };
+    let rows = Query::ChangeRows {
+        of: session.clone(),
+        path: "a.txt".into(),
+        digest: whole.digest,
+        from: 0,
+        count: 10,
+    };
     let Answer::ChangeRows { rows } = desk.engine.query(rows).await.unwrap() else { panic!() };
     let texts: Vec<(RowKind, &str)> = rows.iter().map(|row| (row.kind, row.text.as_str())).collect();
     assert_eq!(texts, [(RowKind::Removed, "alpha"), (RowKind::Added, "Three.")]);
     // Rows of another difference are refused.
-    let stale =
-        Query::ChangeRows { of: session, path: "new.txt".into(), digest: whole.digest, from: 0, count: 10 };
+    let stale = Query::ChangeRows {
+        of: session.clone(),
+        path: "new.txt".into(),
+        digest: whole.digest,
+        from: 0,
+        count: 10,
+    };
     assert_eq!(desk.engine.query(stale).await.unwrap_err().code, Code::ApprovalStale);
 
-    assert_eq!(undo(&desk, session, Some("a.txt")).await.unwrap(), [(third, None), (first, None)]);
+    assert_eq!(undo(&desk, session.clone(), Some("a.txt")).await.unwrap(), [(third, None), (first, None)]);
     assert_eq!(desk.folder.read("a.txt"), b"alpha\n");
-    assert_eq!(named(&changes(&desk, session).await), [("new.txt", true, 1)]);
+    assert_eq!(named(&changes(&desk, session.clone()).await), [("new.txt", true, 1)]);
     // A file that changed since is kept, and the view says so before.
     desk.folder.write("new.txt", "Mine.\n");
-    assert!(change(&desk, session, "new.txt").await.changed_since);
-    assert_eq!(undo(&desk, session, None).await.unwrap(), [(second, Some(Code::UndoStale))]);
+    assert!(change(&desk, session.clone(), "new.txt").await.changed_since);
+    assert_eq!(undo(&desk, session.clone(), None).await.unwrap(), [(second, Some(Code::UndoStale))]);
     assert_eq!(desk.folder.read("new.txt"), b"Mine.\n");
-    assert_eq!(undo(&desk, session, Some("a.txt")).await.unwrap_err(), Code::WriteUnknownSession);
+    assert_eq!(undo(&desk, session.clone(), Some("a.txt")).await.unwrap_err(), Code::WriteUnknownSession);
     model.finish();
 }

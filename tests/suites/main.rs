@@ -16,6 +16,7 @@ mod changes;
 mod chunking;
 mod circles;
 mod cli;
+mod command_changes;
 mod config;
 mod config_commands;
 mod config_declared;

@@ -33,6 +33,6 @@ test('W7: all changes of a session are listed with their differences, and undone
   await page.getByRole('alertdialog').getByRole('button', { name: 'Undo all' }).click();
   await expect(files(page)).toHaveCount(0);
   await expect(page.getByTestId('changes')).toContainText(
-    'Orion has written no file in this session, or everything was undone.',
+    'No file was written or changed by a command in this session, or everything was undone.',
   );
 });

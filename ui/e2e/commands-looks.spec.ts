@@ -50,6 +50,14 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
   },
   'command-reached': { scene: 'command-reached', reach: opened },
   'command-ended': { scene: 'command-ended', reach: opened },
+  'command-files': {
+    scene: 'command-files',
+    reach: async (page) => {
+      await opened(page);
+      await page.getByRole('button', { name: /^Difference of src\/__snap/ }).click();
+      await expect(page.getByTestId('changed-rows')).toContainText('over the lazy dog');
+    },
+  },
   'command-failed': { scene: 'command-failed', reach: opened },
   'command-closed': {
     scene: 'command-failed',

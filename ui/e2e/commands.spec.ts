@@ -255,6 +255,37 @@ test('C2: files that a command made or changed and that run code later are named
   await expect(page.getByTestId('remove-new')).toHaveCount(0);
 });
 
+test('C6: the files that a command changed are listed with their difference, and undone one by one or all', async ({
+  page,
+  open,
+}) => {
+  await open('command-files');
+  await openBox(page);
+  const files = page.getByTestId('command-file');
+  await expect(page.getByTestId('command-changed')).toContainText('19 files changed');
+  await expect(files).toHaveCount(6);
+  await expect(files.first()).toContainText('link out of the project');
+  await expect(files.nth(2)).toContainText('Cannot be undone: it is or was larger than 1 MiB.');
+  // What turns the direction of a name round is shown.
+  await expect(files.nth(2)).toContainText('⟨U+202E⟩');
+  await page.getByTestId('all-changed').click();
+  await expect(files).toHaveCount(7);
+  await expect(page.getByTestId('command-changed')).toContainText('12 more files changed and are not named here.');
+  await expect(page.getByTestId('partly-compared')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Difference of src/__snapshots__/fox.test.ts.snap' }).press('Enter');
+  await expect(files.nth(4).locator("[data-kind='added']").first()).toContainText('over the lazy dog');
+  await page.getByRole('button', { name: 'Undo what the command did to src/fox.snap' }).press('Enter');
+  await expect(files.nth(5)).toContainText('Undone');
+  await page.getByTestId('undo-command').click();
+  await expect(page.getByTestId('undo-file')).toHaveCount(0);
+  await expect(files.nth(1)).toContainText('Undone');
+  // Folded and opened again, the box still knows.
+  await page.getByTestId('tool-box-toggle').click();
+  await page.getByTestId('tool-box-toggle').click();
+  await expect(files.nth(1)).toContainText('Undone');
+});
+
 test('C4: a command whose time was up says so', async ({ page, open }) => {
   await open('command-timed-out');
   await expect(box(page)).toHaveAttribute('data-status', 'failed');

@@ -21,7 +21,7 @@ test('A10: what will change is shown first, then conversation and files go back,
   await look(page, 1);
   await expect(dialog(page)).toContainText('2 turns from this message on leave the conversation and stay as a branch.');
   const files = dialog(page).getByTestId('rewound-files').getByRole('listitem');
-  await expect(files).toHaveText([/^keep docs\/notes\.md .*no longer holds what Orion wrote/, /^restore /]);
+  await expect(files).toHaveText([/^keep docs\/notes\.md .*no longer holds what was written/, /^restore /]);
   await expect(messages(page)).toHaveCount(3);
   await page.getByTestId('rewind-go').click();
   await expect(dialog(page)).toHaveCount(0);

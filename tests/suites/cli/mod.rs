@@ -11,6 +11,7 @@ mod branches;
 #[cfg(target_os = "linux")]
 mod chat;
 #[cfg(target_os = "linux")]
+mod command_changes;
 mod commands;
 #[cfg(target_os = "linux")]
 mod commands_without_box;

@@ -85,7 +85,7 @@ fn twenty_turns_are_rewound_with_conflicts_named_and_the_next_message_follows_wh
     assert_eq!(
         dry.stdout,
         "13 turns would stay in a branch of their own
-would keep a.txt: a.txt no longer holds what Orion wrote, so it stays as it is.
+would keep a.txt: a.txt no longer holds what was written, so it stays as it is.
 would create again b.txt
 would create again c.txt
 would restore notes.txt
@@ -97,7 +97,7 @@ would restore notes.txt
     assert_eq!(back.code, Some(1), "a file was kept: {}", back.stderr);
     let expected = format!(
         "the conversation goes on before that message
-orion: a.txt no longer holds what Orion wrote, so it stays as it is.
+orion: a.txt no longer holds what was written, so it stays as it is.
 Change it by hand, or ask the model to.
 created again b.txt
 created again c.txt

@@ -6,8 +6,8 @@ use std::io::{self, IsTerminal};
 use orion_engine::config::COMMAND_LINE;
 use orion_engine::{Engine, Host, TurnHandle};
 use orion_protocol::{
-    Answer, Code, CommandAsked, ErrorInfo, Op, Outcome, Pending, PendingOf, Query, Reply, RequestId,
-    SandboxLevel, SessionId, Undone,
+    Answer, ChangesOf, Code, CommandAsked, ErrorInfo, Op, Outcome, Pending, PendingOf, Query, Reply,
+    RequestId, SandboxLevel, SessionId, Undone,
 };
 use uuid::Uuid;
 
@@ -374,7 +374,7 @@ pub(crate) async fn diff(args: &DiffArgs) -> Result<Exit, ErrorInfo> {
     print(&text?)
 }
 
-/// `orion undo`: undoes what a turn, or all turns of a session, wrote.
+/// `orion undo`: undoes what a turn, or all turns of a session, wrote, and what their commands changed.
 pub(crate) async fn undo(args: &UndoArgs) -> Result<Exit, ErrorInfo> {
     let engine = Startup::new(args.data_dir.as_ref())?.engine(None).await?;
     let undone = undo_writes(&engine, args.id, args.write).await;
@@ -393,7 +393,12 @@ pub(crate) async fn undo(args: &UndoArgs) -> Result<Exit, ErrorInfo> {
 }
 
 async fn undo_writes(engine: &Engine, id: Uuid, write: Option<u32>) -> Result<Vec<Undone>, ErrorInfo> {
-    match engine.submit(Op::UndoWrite { request_id: RequestId(id), write }).await {
+    let request_id = RequestId(id);
+    let op = match write {
+        Some(_) => Op::UndoWrite { request_id, write },
+        None => Op::UndoChanges { of: ChangesOf::Turn { request_id }, path: None },
+    };
+    match engine.submit(op).await {
         Ok(Outcome::Undone { writes }) => Ok(writes),
         Ok(_) => Ok(Vec::new()),
         // The id may be that of a session.

@@ -2,7 +2,9 @@
 //!
 //! Deliberately not here: the answers to the question (`chat/answer`, `answer_flags`), and output while one runs (`live_output`).
 
-use orion_protocol::{CommandAsked, CommandNetwork, CommandRun, Reply, RunsLater, SandboxLevel};
+use orion_protocol::{
+    CommandAsked, CommandChange, CommandNetwork, CommandRun, FileChange, Reply, RunsLater, SandboxLevel,
+};
 use serde_json::{Map, Value};
 
 use crate::kept_words;
@@ -137,6 +139,7 @@ pub(crate) fn ended(run: &CommandRun) -> String {
     if let Some(network) = &run.network {
         said.push_str(&reached(network));
     }
+    said.push_str(&changed(run));
     said
 }
 
@@ -155,6 +158,37 @@ fn reached(network: &CommandNetwork) -> String {
     }
     if !network.refused.is_empty() {
         said.push_str(&format!(", refused: {}", and(&network.refused)));
+    }
+    said
+}
+
+/// Files that are named on the line of a command; all of them are in its result.
+const NAMED: usize = 8;
+
+/// The files that it changed, links out of the project first (C6).
+fn changed(run: &CommandRun) -> String {
+    let mut said = String::new();
+    if !run.changed.is_empty() {
+        let named = |file: &CommandChange| {
+            let word = match file.change {
+                FileChange::Created => "new",
+                FileChange::Changed => "changed",
+                FileChange::Removed => "removed",
+                FileChange::Mode => "permissions",
+            };
+            let out = if file.leads_out { ", a link out of the project" } else { "" };
+            let kept = if file.kept.is_some() { ", cannot be undone" } else { "" };
+            format!("`{}` ({word}{out}{kept})", one_line(&file.path, 200))
+        };
+        let files: Vec<String> = run.changed.iter().take(NAMED).map(named).collect();
+        let more = run.more_changed + run.changed.len().saturating_sub(NAMED) as u64;
+        said.push_str(&format!(", files that changed: {}", files.join(", ")));
+        if more > 0 {
+            said.push_str(&format!(" and {more} more"));
+        }
+    }
+    if run.partly_compared {
+        said.push_str(", not all of the project could be looked at");
     }
     said
 }
@@ -291,6 +325,9 @@ mod tests {
             unprotected: Vec::new(),
             more_unprotected: false,
             network: None,
+            changed: Vec::new(),
+            more_changed: 0,
+            partly_compared: false,
         };
         let whole = "exit code 2, 3.2 s, in the sandbox, left running and ended with it: node, listened on port 3000, 3001, 4.2 KB of output, \
                      files that can run code later: `a (new), b` (new), `Makefile` (changed) and maybe more";
@@ -331,7 +368,26 @@ mod tests {
             cut: true,
         };
         let reached = "a.test: 4.2 KB in, 100 B out, b.test could not be reached, cut off at the most bytes of a command, refused: c.test, d.test:22";
-        let run = CommandRun { network: Some(Box::new(network)), ..quiet };
+        let run = CommandRun { network: Some(Box::new(network)), ..quiet.clone() };
         assert_eq!(ended(&run), format!("timed out, 3.2 s, outside the sandbox, no output, {reached}"));
+        // C6
+        let file = |path: &str, change, kept: Option<&str>, leads_out| CommandChange {
+            path: path.to_owned(),
+            change,
+            before: None,
+            after: None,
+            added: None,
+            removed: None,
+            kept: kept.map(str::to_owned),
+            leads_out,
+        };
+        let changed = vec![
+            file("out", FileChange::Created, Some("it is no file"), true),
+            file("a\nb", FileChange::Changed, None, false),
+        ];
+        let changing = CommandRun { changed, more_changed: 3, partly_compared: true, ..quiet };
+        let whole = "timed out, 3.2 s, outside the sandbox, no output, files that changed: `out` (new, a link out of the project, cannot be undone), \
+                     `a b` (changed) and 3 more, not all of the project could be looked at";
+        assert_eq!(ended(&changing), whole);
     }
 }

@@ -7,10 +7,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::Path;
 
-use cap_std::fs::Metadata;
 use orion_protocol::{Code, ErrorInfo, RunsLater, Sha256};
 
-use crate::workspace::{Budget, Entry, Kind, Project, ProjectPath, View, Walk};
+use crate::workspace::{Budget, Entry, Kind, Project, ProjectPath, Stamp, View, Walk};
 use crate::writing::{SCRIPTS, always_asks, has_files_that_ask, is_manifest, runs_else, sha256_of};
 
 /// Bytes of a manifest that is compared by what it runs, 1 MiB, and of all of them, 32 MiB. Beyond that one is compared by its size and times.
@@ -42,30 +41,6 @@ struct Seen {
     stamp: Stamp,
     /// The content of a manifest.
     manifest: Option<Vec<u8>>,
-}
-
-/// Numbers of a file that change when it is written or replaced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Stamp {
-    bytes: u64,
-    modified: Option<cap_std::time::SystemTime>,
-    /// Device, number, mode, and seconds and nanoseconds of the last change of any of it. On Windows none of these is there.
-    unix: [i64; 5],
-}
-
-impl Stamp {
-    fn of(metadata: &Metadata) -> Self {
-        #[cfg(unix)]
-        let unix = {
-            use cap_std::fs::MetadataExt;
-            let number = |number: u64| number.cast_signed();
-            let mode = i64::from(metadata.mode());
-            [number(metadata.dev()), number(metadata.ino()), mode, metadata.ctime(), metadata.ctime_nsec()]
-        };
-        #[cfg(not(unix))]
-        let unix = [0; 5];
-        Self { bytes: metadata.len(), modified: metadata.modified().ok(), unix }
-    }
 }
 
 impl Later {

@@ -5,6 +5,7 @@
 //! asking before a write (`orion-engine`), and old contents (`orion-store`).
 
 pub mod clearing;
+pub mod compared;
 pub mod copying;
 pub mod difference;
 pub mod held;

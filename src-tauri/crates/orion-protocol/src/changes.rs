@@ -1,17 +1,26 @@
-//! All files that a turn, or a session, has written.
+//! All files that a turn, a session or a command has written.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::{DiffHunk, RequestId, RewoundWrite, SessionId, Sha256};
+use crate::{CallId, DiffHunk, RequestId, RewoundWrite, SessionId, Sha256};
 
 /// Whose changes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 #[ts(export)]
 pub enum ChangesOf {
-    Turn { request_id: RequestId },
-    Session { session_id: SessionId },
+    Turn {
+        request_id: RequestId,
+    },
+    Session {
+        session_id: SessionId,
+    },
+    /// One command.
+    Command {
+        request_id: RequestId,
+        tool_call_id: CallId,
+    },
 }
 
 /// A file that was written, and not put back since.
@@ -25,6 +34,15 @@ pub struct ChangedFile {
     pub created: bool,
     /// Oldest first.
     pub writes: Vec<RewoundWrite>,
+    /// Commands that changed it.
+    #[serde(default)]
+    pub commands: u32,
+    /// It is not there after the last of these changes.
+    #[serde(default)]
+    pub removed: bool,
+    /// The reason for which it cannot be put back; null where it can.
+    #[serde(default)]
+    pub kept: Option<String>,
     /// SHA-256 of the file before the first write and after the last: names the difference.
     pub digest: Sha256,
 }

@@ -7,7 +7,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::Sha256;
+use crate::{CallId, ChangeReport, CommandChange, Sha256};
 
 /// The completeness of a command's sandbox (C3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
@@ -188,6 +188,16 @@ pub struct CommandRun {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub network: Option<Box<CommandNetwork>>,
+    /// The files that it changed: [`CommandRun::CHANGES`] at most. First the links that lead out of the project, then the others in the order of their paths.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<CommandChange>,
+    /// So many more changed that are not named.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[ts(type = "number")]
+    pub more_changed: u64,
+    /// Not all of the project could be looked at before and after it: other files may have changed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub partly_compared: bool,
 }
 
 /// A command's way to the network: the hosts that it reached, and those that it was refused (C2).
@@ -242,6 +252,10 @@ impl CommandNetwork {
     }
 }
 
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
 /// A file that can run code later, and that a command made or changed (C2).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -281,6 +295,19 @@ impl fmt::Display for CommandEnd {
 impl CommandRun {
     /// The most files that are named: 32. A person does not read more of them, and they are part of the journal.
     pub const NAMED: usize = 32;
+
+    /// The most changed files that are named: 200. They are part of the journal.
+    pub const CHANGES: usize = 200;
+
+    /// The files that it changed, as far as they are named, as the report of its turn has them.
+    pub fn reported(&self, call: &CallId) -> impl Iterator<Item = ChangeReport> {
+        self.changed.iter().map(|file| ChangeReport {
+            tool_call_id: call.clone(),
+            path: file.path.clone(),
+            change: file.change,
+            sha256: file.after,
+        })
+    }
 
     /// The words for what held it.
     #[must_use]

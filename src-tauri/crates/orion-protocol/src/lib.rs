@@ -12,6 +12,7 @@ mod bounds;
 mod causes;
 mod changes;
 mod command;
+mod command_change;
 mod comparison;
 mod composing;
 mod context;
@@ -82,6 +83,7 @@ pub use command::{
     CommandAsked, CommandEnd, CommandNetwork, CommandOutput, CommandRun, HostUse, RuleFor, RunsLater,
     SandboxGap, SandboxLevel, SimpleCommand,
 };
+pub use command_change::{ChangeReport, CommandChange, FileChange};
 pub use comparison::{ComparedSide, Comparison, CopySize};
 pub use composing::{DraftOf, Prompt};
 pub use context::{

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    BatchId, Bounds, CallId, ErrorInfo, Mode, Phase, ProjectId, RequestId, Route, SessionId, Sha256,
-    Signature, Usage, Usd, WriteOperation, WriteStatus,
+    BatchId, Bounds, CallId, ChangeReport, ErrorInfo, Mode, Phase, ProjectId, RequestId, Route, SessionId,
+    Sha256, Signature, Usage, Usd, WriteOperation, WriteStatus,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
@@ -162,6 +162,14 @@ pub struct TurnReport {
     pub phases: Vec<PhaseReport>,
     pub tool_calls: Vec<ToolCallReport>,
     pub writes: Vec<WriteReport>,
+    /// The files that its commands changed: [`TurnReport::CHANGES`] at most.
+    #[serde(default)]
+    pub changes: Vec<ChangeReport>,
     pub checks: Option<Vec<CheckReport>>,
     pub error: Option<ErrorInfo>,
+}
+
+impl TurnReport {
+    /// The most files of commands that a report names: 200, as the result of one command does.
+    pub const CHANGES: usize = crate::CommandRun::CHANGES;
 }

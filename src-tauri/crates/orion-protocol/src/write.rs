@@ -340,7 +340,8 @@ pub struct WriteView {
 #[ts(export)]
 pub struct Undone {
     pub request_id: RequestId,
-    pub write: u32,
+    /// The number of the write in its turn; null for the change of a command.
+    pub write: Option<u32>,
     pub path: String,
     /// Why it could not; null when it was.
     pub error: Option<ErrorInfo>,

@@ -241,7 +241,7 @@ impl CopiedTurn {
         Ok(())
     }
 
-    /// Copies the calls and the writes. A row of the journal may have another number now, so each call names the row that reports it anew.
+    /// Copies the calls, the writes and the files that commands changed. A row of the journal may have another number now, so each call names the row that reports it anew.
     async fn copy_beside(&self, connection: &mut SqliteConnection, of: RequestId) -> Result<(), StoreError> {
         let Self { ids, calls, writes, .. } = self;
         let sql = "INSERT INTO outcomes (request_id, tool_batch_id, tool_call_id, name, arguments, permission, status, sha256, ended_n)
@@ -263,6 +263,18 @@ impl CopiedTurn {
             .bind(ids.request_id.to_string())
             .bind(of.to_string())
             .bind(serde_json::to_string(writes).map_err(StoreError::value)?)
+            .execute(&mut *connection)
+            .await
+            .map_err(writing)?;
+        let sql = "INSERT INTO command_files
+                       (request_id, number, tool_call_id, after_write, path, change, before_sha256, after_sha256, mode, why, stage)
+                   SELECT ?1, number, tool_call_id, after_write, path, change, before_sha256, after_sha256, mode, why, stage
+                   FROM command_files WHERE request_id = ?2 AND stage IN ('changed', 'undone')
+                       AND tool_call_id IN (SELECT value FROM json_each(?3))";
+        sqlx::query(sql)
+            .bind(ids.request_id.to_string())
+            .bind(of.to_string())
+            .bind(serde_json::to_string(calls).map_err(StoreError::value)?)
             .execute(&mut *connection)
             .await
             .map_err(writing)?;

@@ -40,6 +40,9 @@ pub struct RewoundFile {
     /// The file before and after. None where there is none.
     pub from: Option<Sha256>,
     pub to: Option<Sha256>,
+    /// The permissions before and after, where they are known.
+    pub from_mode: Option<u32>,
+    pub to_mode: Option<u32>,
     pub stage: FileStage,
     /// Why it was kept, or was not given back.
     pub error: Option<ErrorInfo>,
@@ -62,6 +65,8 @@ struct FileRow {
     path: String,
     from_sha256: Option<String>,
     to_sha256: Option<String>,
+    from_mode: Option<u32>,
+    to_mode: Option<u32>,
     stage: String,
     error: Option<String>,
 }
@@ -191,7 +196,8 @@ pub(crate) async fn since(
 
 async fn whole(connection: &mut SqliteConnection, row: Row) -> Result<StoredRewind, StoreError> {
     let Row { rewind_id, session_id, request_id, conversation, stage, is_latest, .. } = row;
-    let sql = "SELECT number, path, from_sha256, to_sha256, stage, error FROM rewound_files
+    let sql =
+        "SELECT number, path, from_sha256, to_sha256, from_mode, to_mode, stage, error FROM rewound_files
                    WHERE rewind_id = ? ORDER BY number";
     let files: Vec<FileRow> =
         sqlx::query_as(sql).bind(rewind_id).fetch_all(&mut *connection).await.map_err(reading)?;
@@ -213,12 +219,14 @@ async fn whole(connection: &mut SqliteConnection, row: Row) -> Result<StoredRewi
 }
 
 fn file(row: FileRow) -> Result<RewoundFile, StoreError> {
-    let FileRow { number, path, from_sha256, to_sha256, stage, error } = row;
+    let FileRow { number, path, from_sha256, to_sha256, from_mode, to_mode, stage, error } = row;
     Ok(RewoundFile {
         number,
         path,
         from: from_sha256.as_deref().map(digest).transpose()?,
         to: to_sha256.as_deref().map(digest).transpose()?,
+        from_mode,
+        to_mode,
         stage: from_word(stage)?,
         error: error.map(|error| serde_json::from_str(&error)).transpose().map_err(StoreError::value)?,
     })

@@ -7,6 +7,7 @@ use crate::column::to_word;
 use crate::error::{StoreError, writing};
 use crate::path;
 use crate::writer::Transaction;
+use crate::written::WrittenBy;
 
 /// How far a rewind came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -33,13 +34,16 @@ pub enum FileStage {
     Returned,
 }
 
-/// A file that a rewind is to change, with the writes that this undoes.
+/// A file that a rewind is to change, with the writes and changes of commands that this undoes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedFile {
     pub path: String,
     pub from: Option<Sha256>,
     pub to: Option<Sha256>,
-    pub writes: Vec<(RequestId, u32)>,
+    pub undoes: Vec<(RequestId, WrittenBy)>,
+    /// The permissions before and after, where they are known.
+    pub from_mode: Option<u32>,
+    pub to_mode: Option<u32>,
     /// Why it stays as it is.
     pub kept: Option<ErrorInfo>,
 }
@@ -102,9 +106,9 @@ async fn insert(
     number: u32,
     planned: &PlannedFile,
 ) -> Result<(), StoreError> {
-    let PlannedFile { path, from, to, writes, kept } = planned;
-    let sql = "INSERT INTO rewound_files (rewind_id, number, request_id, path, from_sha256, to_sha256, stage, error)
-               VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+    let PlannedFile { path, from, to, undoes, from_mode, to_mode, kept } = planned;
+    let sql = "INSERT INTO rewound_files (rewind_id, number, request_id, path, from_sha256, to_sha256, stage, error, from_mode, to_mode)
+               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     let stage = if kept.is_some() { FileStage::Kept } else { FileStage::Planned };
     // A file that stays as it is needs no body.
     let (from, to) = if kept.is_some() { (None, None) } else { (*from, *to) };
@@ -117,19 +121,30 @@ async fn insert(
         .bind(to.map(|sha256| sha256.to_string()))
         .bind(to_word(&stage)?)
         .bind(kept.as_ref().map(serde_json::to_string).transpose().map_err(StoreError::value)?)
+        .bind(*from_mode)
+        .bind(*to_mode)
         .execute(&mut *connection)
         .await
         .map_err(writing)?;
     if kept.is_some() {
         return Ok(());
     }
-    for (request_id, write) in writes {
-        let sql = "UPDATE writes SET rewind_id = ?, rewound_file = ? WHERE request_id = ? AND number = ?";
+    for (request_id, by) in undoes {
+        let (sql, undone) = match by {
+            WrittenBy::Write(write) => (
+                "UPDATE writes SET rewind_id = ?, rewound_file = ? WHERE request_id = ? AND number = ?",
+                write,
+            ),
+            WrittenBy::Command(_, file) => (
+                "UPDATE command_files SET rewind_id = ?, rewound_file = ? WHERE request_id = ? AND number = ?",
+                file,
+            ),
+        };
         sqlx::query(sql)
             .bind(rewind_id)
             .bind(number)
             .bind(request_id.to_string())
-            .bind(*write)
+            .bind(*undone)
             .execute(&mut *connection)
             .await
             .map_err(writing)?;
@@ -197,19 +212,25 @@ impl Transaction for MoveFile {
             .execute(&mut *connection)
             .await
             .map_err(writing)?;
-        let sql = match self.stage {
-            FileStage::Changed => {
-                "UPDATE writes SET stage = 'undone' WHERE rewind_id = ? AND rewound_file = ? AND stage = 'written'"
-            }
-            FileStage::Returned => {
-                "UPDATE writes SET stage = 'written' WHERE rewind_id = ? AND rewound_file = ? AND stage = 'undone'"
-            }
-            FileStage::Kept => {
-                "UPDATE writes SET rewind_id = NULL, rewound_file = NULL WHERE rewind_id = ? AND rewound_file = ?"
-            }
+        let both = match self.stage {
+            FileStage::Changed => [
+                "UPDATE writes SET stage = 'undone' WHERE rewind_id = ? AND rewound_file = ? AND stage = 'written'",
+                "UPDATE command_files SET stage = 'undone' WHERE rewind_id = ? AND rewound_file = ? AND stage = 'changed'",
+            ],
+            FileStage::Returned => [
+                "UPDATE writes SET stage = 'written' WHERE rewind_id = ? AND rewound_file = ? AND stage = 'undone'",
+                "UPDATE command_files SET stage = 'changed' WHERE rewind_id = ? AND rewound_file = ? AND stage = 'undone'",
+            ],
+            FileStage::Kept => [
+                "UPDATE writes SET rewind_id = NULL, rewound_file = NULL WHERE rewind_id = ? AND rewound_file = ?",
+                "UPDATE command_files SET rewind_id = NULL, rewound_file = NULL WHERE rewind_id = ? AND rewound_file = ?",
+            ],
             FileStage::Planned | FileStage::Changing | FileStage::Returning => return Ok(()),
         };
-        sqlx::query(sql).bind(self.rewind_id).bind(self.number).execute(connection).await.map_err(writing)?;
+        for sql in both {
+            let moved = sqlx::query(sql).bind(self.rewind_id).bind(self.number);
+            moved.execute(&mut *connection).await.map_err(writing)?;
+        }
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! Write sessions: the proposal, how far it came, and the bytes before and after, so that a preview survives its
 //! process (W7).
 
-use orion_protocol::{RequestId, SessionId, Sha256, WriteOperation};
+use orion_protocol::{RequestId, Sha256, WriteOperation};
 use sqlx::SqliteConnection;
 
 use crate::blob;
@@ -117,18 +117,6 @@ impl Store {
             .await
             .map_err(reading)?;
         rows.into_iter().map(stored).collect()
-    }
-
-    /// The turns of a session that wrote something, newest first.
-    pub async fn turns_that_wrote(&self, session_id: SessionId) -> Result<Vec<RequestId>, StoreError> {
-        let sql = "SELECT request_id FROM turns WHERE session_id = ? AND request_id IN
-                       (SELECT request_id FROM writes WHERE stage = 'written') ORDER BY ordinal DESC";
-        let rows: Vec<String> = sqlx::query_scalar(sql)
-            .bind(session_id.to_string())
-            .fetch_all(&mut *self.reader().await?)
-            .await
-            .map_err(reading)?;
-        rows.into_iter().map(|id| id.parse().map_err(StoreError::value)).collect()
     }
 
     /// The writes, and the undoings of writes, that were under way when their process died.

@@ -19,6 +19,18 @@ created: boolean,
  */
 writes: Array<RewoundWrite>, 
 /**
+ * Commands that changed it.
+ */
+commands: number, 
+/**
+ * It is not there after the last of these changes.
+ */
+removed: boolean, 
+/**
+ * The reason for which it cannot be put back; null where it can.
+ */
+kept: string | null, 
+/**
  * SHA-256 of the file before the first write and after the last: names the difference.
  */
 digest: Sha256, };

@@ -5,7 +5,11 @@ import type { RequestId } from "./RequestId";
 /**
  * A write that was undone, or could not be.
  */
-export type Undone = { requestId: RequestId, write: number, path: string, 
+export type Undone = { requestId: RequestId, 
+/**
+ * The number of the write in its turn; null for the change of a command.
+ */
+write: number | null, path: string, 
 /**
  * Why it could not; null when it was.
  */

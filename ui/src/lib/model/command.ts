@@ -1,6 +1,7 @@
 // Commands of a turn, as a person reads them (C1–C6): their line with nothing hidden, what holds them, and how they ended. Pure. Not here: what they
 // wrote (output.ts); whether one may run, and finding out what holds it, which are the core's.
 
+import type { CommandChange } from '$lib/generated/CommandChange';
 import type { CommandEnd } from '$lib/generated/CommandEnd';
 import type { CommandRun } from '$lib/generated/CommandRun';
 import type { SandboxLevel } from '$lib/generated/SandboxLevel';
@@ -108,4 +109,25 @@ const quoted = (word: string) => (/^[\w./+:@%-]+$/u.test(word) ? word : `'${word
 /** The command for a person's own terminal, which is in the project's folder. */
 export function forTerminal({ line, folder }: Pick<CommandRun, 'line' | 'folder'>): string {
   return folder === '.' ? line : `cd ${quoted(folder.startsWith('-') ? `./${folder}` : folder)} && ${line}`;
+}
+
+/** Lines that came and went in these files, in words; empty where that is not known of any. */
+export function changedLines(files: readonly CommandChange[]): string {
+  const known = files.filter(({ added, removed }) => added !== undefined && removed !== undefined);
+  const sum = (of: (file: CommandChange) => number | undefined) =>
+    known.reduce((all, file) => all + (of(file) ?? 0), 0);
+  return known.length === 0
+    ? ''
+    : words.shellFiles.lines(
+        sum(({ added }) => added),
+        sum(({ removed }) => removed),
+      );
+}
+
+/** Files that the commands of a turn changed, as far as they are over. */
+export function changedByCommands(turn: Pick<Turn, 'items'>): number {
+  return turn.items.reduce((all, item) => {
+    const command = item.kind === 'tool' ? item.outcome?.command : null;
+    return all + (command?.changed?.length ?? 0);
+  }, 0);
 }

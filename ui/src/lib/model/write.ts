@@ -138,6 +138,8 @@ function undoState(known: UndoState, { state, undone, undoable }: WriteView): Un
 }
 
 export function takenBack(turn: Turn, { write, error }: Pick<Undone, 'write' | 'error'>): Turn {
+  // What a command changed is no write.
+  if (write === null) return turn;
   return restage(turn, write, (stage) =>
     stage.kind === 'done' ? resolved(stage, error ? { kind: 'refused', error } : UNDONE) : stage,
   );

@@ -24,7 +24,7 @@ impl TraceFold {
             "line": short(&run.line), "folder": short(&run.folder), "level": run.level, "outside": run.outside,
             "ended": run.ended, "durationMs": run.duration_ms, "bytes": run.bytes, "keptBytes": run.kept_bytes,
             "sha256": run.sha256, "leftRunning": names(&run.left_running), "ports": run.ports,
-            "runsLater": run.runs_later.len(),
+            "runsLater": run.runs_later.len(), "changed": run.changed.len() as u64 + run.more_changed,
         }));
         let status = match run.ended {
             ended if ended.succeeded() => SpanStatus::Ok,

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use orion_protocol::{
-    BatchId, CallId, ErrorInfo, Exhausted, Phase, PhaseReport, Prices, Sha256, Signature, StopReason,
-    ToolCallReport, ToolStatus, TurnReport, TurnStatus, Usage, Usd, WriteReport, WriteStatus,
+    BatchId, CallId, ChangeReport, CommandRun, ErrorInfo, Exhausted, Phase, PhaseReport, Prices, Sha256,
+    Signature, StopReason, ToolCallReport, ToolStatus, TurnReport, TurnStatus, Usage, Usd, WriteReport,
+    WriteStatus,
 };
 
 use super::TurnSetup;
@@ -35,6 +36,7 @@ pub(super) struct Tally {
     phases: Vec<PhaseReport>,
     tool_calls: Vec<ToolCallReport>,
     writes: Vec<WriteReport>,
+    changes: Vec<ChangeReport>,
 }
 
 impl Tally {
@@ -61,6 +63,7 @@ impl Tally {
             phases: Vec::new(),
             tool_calls: Vec::new(),
             writes: Vec::new(),
+            changes: Vec::new(),
         }
     }
 
@@ -116,6 +119,12 @@ impl Tally {
             report.status = Some(status);
             (report.sha256, report.bytes) = written.unzip();
         }
+    }
+
+    /// Enters the files that a command changed (C6).
+    pub(super) fn command_ended(&mut self, id: &CallId, run: &CommandRun) {
+        let room = TurnReport::CHANGES.saturating_sub(self.changes.len());
+        self.changes.extend(run.reported(id).take(room));
     }
 
     /// A message of the person was given to the model.
@@ -303,6 +312,7 @@ impl Tally {
             phases: self.phases.clone(),
             tool_calls: self.tool_calls.clone(),
             writes: self.writes.clone(),
+            changes: self.changes.clone(),
             checks: None,
             error,
         }

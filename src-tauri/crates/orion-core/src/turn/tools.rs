@@ -315,6 +315,9 @@ impl Course {
     ) {
         let notices = std::mem::take(&mut outcome.notices);
         self.tally.call_done(id, outcome.status, Some(duration_ms));
+        if let Some(run) = &outcome.command {
+            self.tally.command_ended(id, run);
+        }
         let event = TurnEvent::ToolResult {
             tool_call_id: id.clone(),
             status: outcome.status,

@@ -92,6 +92,9 @@ fn run() -> CommandRun {
         unprotected: Vec::new(),
         more_unprotected: false,
         network: None,
+        changed: Vec::new(),
+        more_changed: 0,
+        partly_compared: false,
     }
 }
 

@@ -3,6 +3,7 @@
 //! Deliberately not here: the tools (`tools/run_command`, `tools/read_output`), asking (the
 //! turn), showing output (`tools/live`), and holding a command (`orion-sandbox`).
 
+mod changed;
 mod home;
 mod kept;
 mod lines;
@@ -10,6 +11,7 @@ pub(crate) mod managers;
 #[cfg(unix)]
 mod programs;
 mod retention;
+mod undoing;
 mod unprotected;
 
 use std::panic::resume_unwind;
@@ -23,10 +25,12 @@ use orion_protocol::{CommandRun, ErrorInfo, RunsLater, SandboxGap, SandboxLevel}
 use orion_sandbox::{Found, Layout, Missing, Sandbox, toolchains};
 use tokio_util::sync::CancellationToken;
 
+pub(crate) use changed::{before, said, since};
 pub(crate) use home::{Homes, bytes as home_bytes, clear as clear_home, forget as forget_home};
 pub(crate) use kept::{Keeper, Keeping, Kept, latest, of_session, place};
 pub(crate) use lines::Text;
 pub(crate) use retention::forget_old;
+pub(crate) use undoing::Undoing;
 pub(crate) use unprotected::Unprotected;
 
 use crate::config::Closed;

@@ -206,6 +206,7 @@ fn report(ids: TurnIds, events: &[Envelope], at_ms: i64) -> TurnReport {
         phases: Vec::new(),
         tool_calls: Vec::new(),
         writes: Vec::new(),
+        changes: Vec::new(),
         checks: None,
         error: None,
     };
@@ -249,7 +250,11 @@ fn count(report: &mut TurnReport, envelope: &Envelope, event: &TurnEvent) {
                 leaked: *leaked,
             })
         }
-        TurnEvent::ToolResult { tool_call_id, status, duration_ms, .. } => {
+        TurnEvent::ToolResult { tool_call_id, status, duration_ms, command, .. } => {
+            if let Some(run) = command {
+                let room = TurnReport::CHANGES.saturating_sub(report.changes.len());
+                report.changes.extend(run.reported(tool_call_id).take(room));
+            }
             report.tool_runs += u32::from(!matches!(status, ToolStatus::Denied | ToolStatus::Cancelled));
             if let Some(call) = report.tool_calls.iter_mut().find(|call| call.tool_call_id == *tool_call_id) {
                 (call.status, call.duration_ms) = (Some(*status), Some(*duration_ms));

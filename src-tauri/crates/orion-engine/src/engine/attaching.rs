@@ -95,6 +95,7 @@ impl Engine {
                 person: Line::default(),
                 call: None,
                 commands: OfCommands::default(),
+                store: None,
             };
             let (tool, given) = call(&mention, folder.is_some());
             let arguments = Arguments::parse(setup.tools.get(tool), &given, &setup.project_root);

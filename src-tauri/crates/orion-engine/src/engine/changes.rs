@@ -1,4 +1,6 @@
-//! All files that a turn or a session has written: a list, their differences, and undoing them.
+//! All files that a turn, a session or a command has changed: a list, their differences, and undoing them.
+//!
+//! Deliberately not here: undoing one write, and one change of a command (`writes`).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,53 +11,69 @@ use orion_protocol::{
     ChangedFile, ChangesOf, Code, DiffRow, ErrorInfo, FileDifference, Outcome, RewoundWrite, SessionId,
     Sha256, Undone,
 };
-use orion_store::Written;
+use orion_store::{Written, WrittenBy};
 
 use super::Engine;
 use super::preview::Look;
+use crate::proposals;
 
 /// Rows that one question may ask for.
 const MOST_ROWS: u32 = 5_000;
 
-/// A file with what was written to it, oldest first.
+/// A file with what changed it, oldest first.
 struct Change {
     path: String,
     written: Vec<Written>,
 }
 
+/// SHA-256 of a file before the first change and after the last; none where there was no file.
+type Ends = (Option<Sha256>, Option<Sha256>);
+
 impl Change {
-    /// SHA-256 of the file before the first write; and after the last.
-    fn ends(&self) -> Option<(Option<Sha256>, Sha256)> {
-        Some((self.written.first()?.write.base_sha256, self.written.last()?.write.sha256))
+    /// The changes of its content.
+    fn contents(&self) -> impl DoubleEndedIterator<Item = &Written> {
+        self.written.iter().filter(|it| !it.mode_alone)
     }
 
-    fn shown(&self) -> Option<ChangedFile> {
-        let (base, new) = self.ends()?;
-        let write = |it: &Written| RewoundWrite { request_id: it.request_id, write: it.write.number };
-        let writes = self.written.iter().map(write).collect();
-        Some(ChangedFile {
+    /// None where a content is not known.
+    fn ends(&self) -> Option<Ends> {
+        let (first, last) = (self.contents().next()?, self.contents().next_back()?);
+        (first.kept.is_none() && last.kept.is_none()).then_some((first.base, last.new))
+    }
+
+    fn shown(&self) -> ChangedFile {
+        let (base, new) = self.ends().unwrap_or_default();
+        let write = |it: &Written| match it.by {
+            WrittenBy::Write(write) => Some(RewoundWrite { request_id: it.request_id, write }),
+            WrittenBy::Command(..) => None,
+        };
+        let writes: Vec<RewoundWrite> = self.written.iter().filter_map(write).collect();
+        ChangedFile {
             path: self.path.clone(),
-            created: base.is_none(),
+            created: self.ends().is_some_and(|(base, _)| base.is_none()),
+            commands: u32::try_from(self.written.len() - writes.len()).unwrap_or(u32::MAX),
             writes,
+            removed: self.ends().is_some_and(|(_, new)| new.is_none()),
+            kept: self.written.iter().find_map(|it| it.kept.clone()),
             digest: digest(base, new),
-        })
+        }
     }
 }
 
 /// Names the difference of two contents.
-fn digest(base: Option<Sha256>, new: Sha256) -> Sha256 {
-    let base = base.map_or_else(|| "-".to_owned(), |base| base.to_string());
-    writing::sha256(format!("{base} {new}").as_bytes())
+fn digest(base: Option<Sha256>, new: Option<Sha256>) -> Sha256 {
+    let name = |sha256: Option<Sha256>| sha256.map_or_else(|| "-".to_owned(), |sha256| sha256.to_string());
+    writing::sha256(format!("{} {}", name(base), name(new)).as_bytes())
 }
 
 impl Engine {
     pub(super) async fn changes(&self, of: ChangesOf) -> Result<Vec<ChangedFile>, ErrorInfo> {
-        Ok(self.changed(of).await?.iter().filter_map(Change::shown).collect())
+        Ok(self.changed(&of).await?.iter().map(Change::shown).collect())
     }
 
     pub(super) async fn change(&self, of: ChangesOf, path: &str) -> Result<FileDifference, ErrorInfo> {
-        let change = self.one_change(of, path).await?;
-        let (base, new) = change.ends().ok_or_else(not_written)?;
+        let change = self.one_change(&of, path).await?;
+        let (base, new) = change.ends().ok_or_else(not_known)?;
         let difference = self.difference_of(&change).await?;
         let on_disk = match change.written.last() {
             Some(last) => self.on_disk(last.request_id, path).await,
@@ -68,7 +86,7 @@ impl Engine {
             removed: difference.removed(),
             hunks: difference.hunks(),
             rows: difference.rows_total(),
-            changed_since: on_disk.and_then(|target| target.base_sha256()) != Some(new),
+            changed_since: on_disk.and_then(|target| target.base_sha256()) != new,
         })
     }
 
@@ -81,8 +99,8 @@ impl Engine {
         from: u64,
         count: u32,
     ) -> Result<Vec<DiffRow>, ErrorInfo> {
-        let change = self.one_change(of, path).await?;
-        let (base, new) = change.ends().ok_or_else(not_written)?;
+        let change = self.one_change(&of, path).await?;
+        let (base, new) = change.ends().ok_or_else(not_known)?;
         if digest(base, new) != seen {
             return Err(super::running::stale());
         }
@@ -94,70 +112,121 @@ impl Engine {
     /// # Errors
     /// `session_unknown`, and where nothing was written.
     pub async fn unified_of_session(&self, session_id: SessionId) -> Result<String, ErrorInfo> {
-        let changes = self.changed(ChangesOf::Session { session_id }).await?;
+        let changes = self.changed(&ChangesOf::Session { session_id }).await?;
         if changes.is_empty() {
             return Err(not_written());
         }
         let mut out = String::new();
         for change in &changes {
-            let Some((base, _)) = change.ends() else { continue };
-            let old = base.map_or_else(|| "/dev/null".to_owned(), |_| format!("a/{}", change.path));
-            out.push_str(&self.difference_of(change).await?.unified(&old, &format!("b/{}", change.path)));
+            let Some((base, new)) = change.ends() else { continue };
+            let name = |side: &str, sha256: Option<Sha256>| match sha256 {
+                Some(_) => format!("{side}/{}", change.path),
+                None => "/dev/null".to_owned(),
+            };
+            out.push_str(&self.difference_of(change).await?.unified(&name("a", base), &name("b", new)));
         }
         Ok(out)
     }
 
-    /// Undoes what was written, newest first: all of it, or to one file (W7).
+    /// Undoes what was changed, newest first: all of it, or to one file (W7).
     pub(super) async fn undo_changes(
         &self,
         of: ChangesOf,
         path: Option<String>,
     ) -> Result<Outcome, ErrorInfo> {
-        let written = self.written(of).await?.into_iter().rev();
-        let of_path = |it: &Written| path.as_ref().is_none_or(|path| it.write.path == *path);
-        let mut undone: Vec<Undone> = Vec::new();
-        for Written { request_id, write } in written.filter(of_path) {
-            undone.extend(self.undo(request_id, Some(write.number)).await?);
-        }
-        Ok(Outcome::Undone { writes: super::writes::something(undone)? })
+        Ok(Outcome::Undone { writes: self.undone(&of, path.as_deref()).await? })
     }
 
-    async fn written(&self, of: ChangesOf) -> Result<Vec<Written>, ErrorInfo> {
+    /// Undoes all that a session changed, newest first.
+    ///
+    /// # Errors
+    /// A session that is not there, or in which nothing is to be undone.
+    pub async fn undo_session(&self, session_id: SessionId) -> Result<Vec<Undone>, ErrorInfo> {
+        self.shared.store.session_in_project(session_id).await?;
+        self.undone(&ChangesOf::Session { session_id }, None).await
+    }
+
+    /// # Errors
+    /// Where nothing was changed.
+    async fn undone(&self, of: &ChangesOf, path: Option<&str>) -> Result<Vec<Undone>, ErrorInfo> {
+        {
+            // First find out how what was under way ended when its process died.
+            let _alone = self.shared.undoing.lock().await;
+            self.settle_all().await;
+        }
+        let written = self.written(of).await?.into_iter().rev();
+        let mut undone: Vec<Undone> = Vec::new();
+        for Written { request_id, by, .. } in written.filter(|it| path.is_none_or(|path| it.path == path)) {
+            match by {
+                WrittenBy::Write(number) => undone.extend(self.undo(request_id, Some(number)).await?),
+                WrittenBy::Command(_, number) => {
+                    undone.extend(self.undo_command_file(request_id, number).await?);
+                }
+            }
+        }
+        super::writes::something(undone)
+    }
+
+    async fn written(&self, of: &ChangesOf) -> Result<Vec<Written>, ErrorInfo> {
         let store = &self.shared.store;
         Ok(match of {
-            ChangesOf::Turn { request_id } => store.written_by(request_id).await?,
-            ChangesOf::Session { session_id } => store.written_in(session_id).await?,
+            ChangesOf::Turn { request_id } => store.written_by(*request_id).await?,
+            ChangesOf::Session { session_id } => store.written_in(*session_id).await?,
+            ChangesOf::Command { request_id, tool_call_id } => {
+                let mut written = store.written_by(*request_id).await?;
+                written.retain(|it| matches!(&it.by, WrittenBy::Command(call, _) if call == tool_call_id));
+                written
+            }
         })
     }
 
     /// In the order of their paths.
-    async fn changed(&self, of: ChangesOf) -> Result<Vec<Change>, ErrorInfo> {
+    async fn changed(&self, of: &ChangesOf) -> Result<Vec<Change>, ErrorInfo> {
         let mut files: BTreeMap<String, Vec<Written>> = BTreeMap::new();
         for it in self.written(of).await? {
-            files.entry(it.write.path.clone()).or_default().push(it);
+            files.entry(it.path.clone()).or_default().push(it);
         }
         Ok(files.into_iter().map(|(path, written)| Change { path, written }).collect())
     }
 
-    async fn one_change(&self, of: ChangesOf, path: &str) -> Result<Change, ErrorInfo> {
+    async fn one_change(&self, of: &ChangesOf, path: &str) -> Result<Change, ErrorInfo> {
         self.changed(of).await?.into_iter().find(|change| change.path == path).ok_or_else(not_written)
     }
 
     async fn difference_of(&self, change: &Change) -> Result<Arc<Difference>, ErrorInfo> {
-        let (Some((base, new)), Some(last)) = (change.ends(), change.written.last()) else {
-            return Err(not_written());
+        let (base, new) = change.ends().ok_or_else(not_known)?;
+        let last = change.written.last().ok_or_else(not_written)?;
+        // A file that is gone has no lines.
+        let after = new.unwrap_or_else(|| writing::sha256(b""));
+        let number = match last.by {
+            WrittenBy::Write(number) | WrittenBy::Command(_, number) => number,
         };
-        let look = Look::between((last.request_id, last.write.number), digest(base, new), base, new);
+        let look = Look::between((last.request_id, number), digest(base, new), base, after);
         if let Some(difference) = self.shared.shown.of(&look) {
             return Ok(difference);
         }
-        let difference = self.difference(new, base, Vec::new()).await?;
+        let difference = match new {
+            Some(new) => self.difference(new, base, Vec::new()).await?,
+            None => {
+                let old = match base {
+                    Some(base) => Some(self.shared.store.body(base).await?),
+                    None => None,
+                };
+                let made = move || Ok(Arc::new(proposals::difference(old.as_deref(), b"", |_| Vec::new())));
+                super::blocking(made).await?
+            }
+        };
         self.shared.shown.keep(look, difference.clone());
         Ok(difference)
     }
 }
 
 fn not_written() -> ErrorInfo {
-    let message = "Orion has written nothing there, or it was undone.";
+    let message = "Nothing was changed there, or it was undone.";
     ErrorInfo::new(Code::WriteUnknownSession, message, "Look at what was done in the trace.")
+}
+
+fn not_known() -> ErrorInfo {
+    let message = "There is no difference to show: the content before or after is not kept.";
+    ErrorInfo::new(Code::WriteUnknownSession, message, "Look at the file itself.")
 }

@@ -71,7 +71,7 @@ impl Engine {
     /// The database cannot be read.
     pub async fn path_of(&self, of: ChangesOf) -> Result<Vec<RequestId>, ErrorInfo> {
         match of {
-            ChangesOf::Turn { request_id } => Ok(vec![request_id]),
+            ChangesOf::Turn { request_id } | ChangesOf::Command { request_id, .. } => Ok(vec![request_id]),
             ChangesOf::Session { session_id } => Ok(self.shared.store.path(session_id).await?),
         }
     }
@@ -184,7 +184,7 @@ impl Engine {
                 }
                 Ok((session_id, None))
             }
-            ChangesOf::Turn { request_id } => {
+            ChangesOf::Turn { request_id } | ChangesOf::Command { request_id, .. } => {
                 if let Some(turn) = self.shared.turns.get(request_id) {
                     turn.flush().await;
                 }

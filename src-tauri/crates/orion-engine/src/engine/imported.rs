@@ -96,7 +96,9 @@ fn touched(op: &Op) -> Touched {
         | Op::ReviseWrite { request_id, .. }
         | Op::UndoWrite { request_id, .. }
         | Op::RemoveNew { request_id, .. }
-        | Op::UndoChanges { of: ChangesOf::Turn { request_id }, .. }
+        | Op::UndoChanges {
+            of: ChangesOf::Turn { request_id } | ChangesOf::Command { request_id, .. }, ..
+        }
         | Op::Rewind { request_id, .. }
         | Op::UndoRewind { request_id }
         | Op::ResumeTurn { request_id } => Touched::Turn(*request_id),

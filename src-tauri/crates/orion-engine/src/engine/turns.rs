@@ -221,6 +221,7 @@ impl Engine {
                         read: context.in_force.values.commands.read.clone().unwrap_or_default(),
                         ..OfCommands::default()
                     },
+                    store: Some(self.shared.store.clone()),
                 };
                 let prepare = preparer(context.tools.clone(), tool_context.clone());
                 (self.tool_runner(ids, context.tools.clone(), tool_context, context.in_force), prepare)

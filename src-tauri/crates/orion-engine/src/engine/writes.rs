@@ -1,15 +1,16 @@
-//! Approving, changing and undoing writes. The preview of a write is in `preview`.
+//! Approving, changing and undoing writes, and undoing changes of commands. The preview of a write is in `preview`.
 
 use orion_core::turn::{Proposed, Supplied};
 use orion_protocol::{
-    Code, ErrorInfo, Outcome, RequestId, SessionId, Sha256, Undone, WriteFault, WriteOperation,
-    WriteProposal, WriteRevision,
+    Code, ErrorInfo, Outcome, RequestId, Sha256, Undone, WriteFault, WriteOperation, WriteProposal,
+    WriteRevision,
 };
-use orion_store::{InProject, Stranded, WriteStage};
+use orion_store::{CommandFileStage, InProject, Stranded, WriteStage};
 
 use super::Engine;
 use super::resuming::Purpose;
 use super::running::{Running, not_waiting, stale};
+use crate::commands::Undoing;
 use crate::driver::{Command, OpenWrite};
 use crate::proposals::{Made, Writes};
 use orion_files::workspace;
@@ -129,22 +130,9 @@ impl Engine {
         let mut undone = Vec::new();
         for stored in written.filter(|it| write.is_none_or(|write| write == it.number)) {
             let error = writes.undo(&stored).await.err();
-            undone.push(Undone { request_id, write: stored.number, path: stored.path, error });
+            undone.push(Undone { request_id, write: Some(stored.number), path: stored.path, error });
         }
         Ok(undone)
-    }
-
-    /// Undoes all writes of a session, newest first.
-    ///
-    /// # Errors
-    /// A session that is not there, or in which nothing is to be undone.
-    pub async fn undo_session(&self, session_id: SessionId) -> Result<Vec<Undone>, ErrorInfo> {
-        self.shared.store.session_in_project(session_id).await?;
-        let mut undone = Vec::new();
-        for request_id in self.shared.store.turns_that_wrote(session_id).await? {
-            undone.extend(self.undo(request_id, None).await?);
-        }
-        something(undone)
     }
 
     pub(super) async fn go_on(&self, request_id: RequestId) -> Result<Outcome, ErrorInfo> {
@@ -163,10 +151,50 @@ impl Engine {
         self.complete_deletions().await;
     }
 
-    /// Finds out how writes ended whose process died, and completes rewinds.
+    /// Finds out how writes ended whose process died, and completes undoings and rewinds.
     pub(super) async fn settle_all(&self) {
         self.settle(|_| true).await;
+        self.settle_command_files().await;
         self.settle_rewinds().await;
+    }
+
+    /// Completes undoings of commands' changes whose process died. What fails goes to the log, and the next start tries again.
+    async fn settle_command_files(&self) {
+        let stranded = match self.shared.store.stranded_command_files().await {
+            Ok(stranded) => stranded,
+            Err(error) => {
+                let code = ErrorInfo::from(error).code;
+                return tracing::warn!(?code, "undoings of commands that were under way cannot be looked up");
+            }
+        };
+        for file in stranded {
+            let request_id = file.request_id;
+            let completed = match self.writes(request_id).await.and_then(|writes| writes.folder) {
+                Ok(folder) => Undoing { store: self.shared.store.clone(), folder }.complete(file).await,
+                Err(gone) => Err(gone),
+            };
+            if let Err(ErrorInfo { code, .. }) = completed {
+                tracing::warn!(%request_id, ?code, "an undoing that was under way was not completed");
+            }
+        }
+    }
+
+    /// Undoes one change of a command. None where it was undone meanwhile.
+    pub(super) async fn undo_command_file(
+        &self,
+        request_id: RequestId,
+        number: u32,
+    ) -> Result<Option<Undone>, ErrorInfo> {
+        let _alone = self.shared.undoing.lock().await;
+        let store = self.shared.store.clone();
+        let Some(file) = store.command_file(request_id, number).await? else { return Ok(None) };
+        if file.stage != CommandFileStage::Changed {
+            return Ok(None);
+        }
+        let path = file.path.clone();
+        let folder = self.writes(request_id).await?.folder?;
+        let error = Undoing { store, folder }.put_back(file).await.err();
+        Ok(Some(Undone { request_id, write: None, path, error }))
     }
 
     /// Finds out how the selected writes ended whose process died.

@@ -6,5 +6,5 @@
 mod perform;
 mod plan;
 
-pub(crate) use perform::Rewinding;
-pub(crate) use plan::{digest, plan, shown, told};
+pub(crate) use perform::{Ended, Rewinding, attempted};
+pub(crate) use plan::{cannot, digest, plan, shown, told};

@@ -2,7 +2,7 @@
 //! crash (A10).
 
 use orion_files::workspace::Project;
-use orion_files::writing::{Attempt, Outcome, Performed, Recovered};
+use orion_files::writing::{Attempt, Outcome, Performed, Recovered, permit};
 use orion_protocol::{Code, ErrorInfo};
 use orion_store::{FileStage, RewindStage, RewoundFile, Store, StoredRewind};
 
@@ -17,7 +17,7 @@ pub(crate) struct Rewinding {
 }
 
 /// How a file ended.
-enum Ended {
+pub(crate) enum Ended {
     Done,
     /// It is as it was found.
     Kept(ErrorInfo),
@@ -87,9 +87,9 @@ impl Rewinding {
         file: &RewoundFile,
     ) -> Result<Result<(), ErrorInfo>, ErrorInfo> {
         let (moving, done, kept) = way.stages();
-        let (base, new) = match way {
-            Way::Back => (file.from, file.to),
-            Way::Again => (file.to, file.from),
+        let (base, new, mode) = match way {
+            Way::Back => (file.from, file.to, file.to_mode),
+            Way::Again => (file.to, file.from, file.from_mode),
         };
         if base == new {
             // It is there already.
@@ -108,7 +108,7 @@ impl Rewinding {
         let ended = blocking(move || {
             let project = folder?;
             let attempt = Attempt { path: project.path(&path)?, temp, base, new };
-            Ok(attempted(&project, &attempt, bytes.as_deref(), begun))
+            Ok(attempted(&project, &attempt, bytes.as_deref(), mode, begun))
         });
         match ended.await {
             Ok(Ended::Done) => self.store.move_rewound_file(rewind_id, file.number, done, None).await?,
@@ -121,8 +121,25 @@ impl Rewinding {
     }
 }
 
-/// Changes a file. One whose change had begun is looked at first.
-fn attempted(project: &Project, attempt: &Attempt, bytes: Option<&[u8]>, begun: bool) -> Ended {
+/// Changes a file, and gives it these permissions where they are known. One whose change had begun is looked at first.
+pub(crate) fn attempted(
+    project: &Project,
+    attempt: &Attempt,
+    bytes: Option<&[u8]>,
+    mode: Option<u32>,
+    begun: bool,
+) -> Ended {
+    let ended = replaced(project, attempt, bytes, begun);
+    // The content counts: permissions that cannot be given stay as they are.
+    if let (Ended::Done, Some(mode), Some(_)) = (&ended, mode, bytes)
+        && let Err(error) = permit(project, &attempt.path, mode)
+    {
+        tracing::warn!(%error, "the permissions of a file that was put back stay as they are");
+    }
+    ended
+}
+
+fn replaced(project: &Project, attempt: &Attempt, bytes: Option<&[u8]>, begun: bool) -> Ended {
     let path = attempt.path.to_string();
     // `.orionignore` may have closed it since, and a link may be in its way.
     if let Err(error) = orion_files::writing::present(project, &attempt.path)

@@ -7,38 +7,57 @@ use orion_files::writing;
 use orion_protocol::{Code, ErrorInfo, RequestId, Rewind, RewoundChange, RewoundFile, Sha256};
 use orion_store::{FileStage, PlannedFile, RewindStage, StoredRewind, Written};
 
-/// The files that these writes changed, oldest first, as they would be put back to what was there before the first of them. In the order of
-/// their paths.
+/// The files that these writes and commands changed, oldest first, as they would be put back to what was there before the first of them. In the order
+/// of their paths.
 pub(crate) fn plan(project: &Project, written: Vec<Written>) -> Vec<PlannedFile> {
     let mut files: BTreeMap<String, Vec<Written>> = BTreeMap::new();
     for it in written {
-        let path = it.write.leads_to.clone().unwrap_or_else(|| it.write.path.clone());
+        let path = it.leads_to.clone().unwrap_or_else(|| it.path.clone());
         files.entry(path).or_default().push(it);
     }
-    files.into_iter().filter_map(|(path, written)| planned(project, path, &written)).collect()
+    files.into_iter().filter_map(|(path, written)| planned(project, path, written)).collect()
 }
 
-fn planned(project: &Project, path: String, written: &[Written]) -> Option<PlannedFile> {
+fn planned(project: &Project, path: String, mut written: Vec<Written>) -> Option<PlannedFile> {
+    let kept = |error| {
+        Some(PlannedFile {
+            path: path.clone(),
+            from: None,
+            to: None,
+            undoes: Vec::new(),
+            from_mode: None,
+            to_mode: None,
+            kept: Some(error),
+        })
+    };
+    if written.iter().any(|it| !it.mode_alone) {
+        // Permissions are not put back, and the content is.
+        written.retain(|it| !it.mode_alone);
+    }
+    if let Some(why) = written.iter().find_map(|it| it.kept.as_ref()) {
+        return kept(cannot(&path, why));
+    }
     let (first, last) = (written.first()?, written.last()?);
-    let (then, now) = (first.write.base_sha256, last.write.sha256);
+    let (then, now) = (first.base, last.new);
     let untouched = written.windows(2).all(|pair| match pair {
-        [before, after] => after.write.base_sha256 == Some(before.write.sha256),
+        [before, after] => after.base == before.new,
         _ => true,
     });
     let present = project.path(&path).and_then(|path| writing::present(project, &path));
-    let writes = written.iter().map(|it| (it.request_id, it.write.number)).collect();
-    let kept = |error| {
-        Some(PlannedFile { path: path.clone(), from: None, to: None, writes: Vec::new(), kept: Some(error) })
+    let undoes = written.iter().map(|it| (it.request_id, it.by.clone())).collect();
+    let back = |from: Option<Sha256>| {
+        let is_there = from.and_then(|_| project.path(&path).and_then(|path| project.find(&path)).ok());
+        let from_mode = is_there.and_then(|node| node.mode());
+        let path = path.clone();
+        Some(PlannedFile { path, from, to: then, undoes, from_mode, to_mode: first.mode, kept: None })
     };
     match present {
         Err(error) => kept(error),
         // What was there then is there again, or a file is created where none is: nobody's work is lost.
-        Ok(from) if from == then || from.is_none() => {
-            Some(PlannedFile { path, from, to: then, writes, kept: None })
-        }
-        Ok(Some(from)) if from != now => kept(changed(&path)),
-        Ok(Some(_)) if !untouched => kept(changed_between(&path)),
-        Ok(from) => Some(PlannedFile { path, from, to: then, writes, kept: None }),
+        Ok(from) if from == then || from.is_none() => back(from),
+        Ok(from) if from != now => kept(changed(&path)),
+        Ok(_) if !untouched => kept(changed_between(&path)),
+        Ok(from) => back(from),
     }
 }
 
@@ -99,7 +118,7 @@ pub(crate) fn told(rewind: &StoredRewind) -> Rewind {
 pub(crate) fn changed(path: &str) -> ErrorInfo {
     ErrorInfo::new(
         Code::UndoStale,
-        format!("{path} no longer holds what Orion wrote, so it stays as it is."),
+        format!("{path} no longer holds what was written, so it stays as it is."),
         "Change it by hand, or ask the model to.",
     )
 }
@@ -109,5 +128,14 @@ fn changed_between(path: &str) -> ErrorInfo {
         Code::UndoStale,
         format!("{path} was changed by somebody else between two writes, so it stays as it is."),
         "Undo its last write alone, or change it by hand.",
+    )
+}
+
+/// A change that cannot be undone, and why.
+pub(crate) fn cannot(path: &str, why: &str) -> ErrorInfo {
+    ErrorInfo::new(
+        Code::UndoStale,
+        format!("What a command changed of {path} cannot be undone: {why}."),
+        "Change it by hand, or ask the model to.",
     )
 }

@@ -39,6 +39,7 @@ use orion_protocol::{
     CallId, Code, CommandAsked, CommandRun, ErrorInfo, Policy, Question, RequestId, SandboxLevel, SessionId,
     ToolStatus,
 };
+use orion_store::Store;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -88,6 +89,8 @@ pub struct Context {
     pub call: Option<CallOf>,
     /// The project's commands.
     pub commands: OfCommands,
+    /// The store that keeps the files that a command changed; none where nothing is kept.
+    pub store: Option<Store>,
 }
 
 /// The place of a call in its session.

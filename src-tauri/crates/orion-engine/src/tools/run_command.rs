@@ -28,7 +28,8 @@ use super::live::Live;
 use super::page::{count, size};
 use super::{Context, Output, Tool, blocking, read_output, schema};
 use crate::commands::{
-    Commands, Keeper, Keeping, Kept, Setting, Text, forget_old, place, run_later, unprotected,
+    Commands, Keeper, Keeping, Kept, Setting, Text, before, forget_old, place, run_later, said, since,
+    unprotected,
 };
 
 pub(super) const NAME: &str = RUN_COMMAND;
@@ -261,7 +262,7 @@ async fn run(
         SandboxLevel::FilesOnly => Place::FilesOnly(layout),
         SandboxLevel::None => Place::Outside { project: layout.project },
     };
-    let before = match level {
+    let kept_before = match level {
         SandboxLevel::FilesOnly => Some(unprotected(&protected, context.cancel.clone()).await),
         SandboxLevel::Full | SandboxLevel::None => None,
     };
@@ -276,6 +277,7 @@ async fn run(
         Keeping::begin(&begun).and_then(Keeper::of).map_err(|error| unkept(&error))
     })
     .await?;
+    let as_it_was = before(&context.project, context.cancel.clone()).await;
     let live = Mutex::new(Live::to(context.person.clone()));
     let output = |piece: &[u8]| {
         keeper.push(piece);
@@ -297,12 +299,16 @@ async fn run(
         return Err(ErrorInfo::new(Code::ToolFailed, message, "Tell the person, or go on without it."));
     }
     let (runs_later, more_run_later) = run_later(later, &context.project).await;
-    let (unprotected, more_unprotected) = match before {
+    let (unprotected, more_unprotected) = match kept_before {
         Some(before) => {
             before.changed(&unprotected(&protected, CancellationToken::new()).await, CommandRun::NAMED)
         }
         None => (Vec::new(), false),
     };
+    let changes = since(as_it_was, &context.project).await;
+    if let Some(store) = &context.store {
+        store.keep_command_files(call.request_id, &call.call_id, changes.kept).await?;
+    }
     let run = CommandRun {
         line: wanted.line,
         folder: wanted.folder,
@@ -320,6 +326,9 @@ async fn run(
         unprotected,
         more_unprotected,
         network: network_of(&ran, &granted),
+        changed: changes.named,
+        more_changed: changes.more,
+        partly_compared: changes.partly,
     };
     let kept =
         blocking(move || Kept::read(&kept_at).map_err(|error| unkept(&error))).await?.unwrap_or_default();
@@ -400,6 +409,7 @@ fn answer(
     if let Some(network) = &run.network {
         head.push_str(&reached(network));
     }
+    head.push_str(&said(&run));
     head.push('\n');
     let text = Text::of(kept);
     let lines = text.count();
@@ -420,9 +430,13 @@ fn answer(
         0 => String::new(),
         files => format!(", {} that can run code later", count(files, "file", "files")),
     };
+    let changed = match run.changed.len() as u64 + run.more_changed {
+        0 => String::new(),
+        files => format!(", {} changed", count(files, "file", "files")),
+    };
     let refused = run.network.as_deref().map(refused_hosts).unwrap_or_default();
     Output {
-        summary: format!("{summary}, {}{later}{refused}", count(lines, "line", "lines")),
+        summary: format!("{summary}, {}{later}{changed}{refused}", count(lines, "line", "lines")),
         bytes: Some(run.bytes.max(body.len() as u64)),
         body,
         status,

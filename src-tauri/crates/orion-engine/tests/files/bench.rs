@@ -57,6 +57,7 @@ impl Bench {
             person: Line::default(),
             call: None,
             commands: OfCommands::default(),
+            store: None,
         }
     }
 

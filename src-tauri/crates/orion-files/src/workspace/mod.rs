@@ -20,6 +20,7 @@ mod private;
 mod project;
 mod refusal;
 mod rules;
+mod stamp;
 mod walk;
 mod windows_names;
 
@@ -35,4 +36,5 @@ pub use private::Private;
 pub use project::{Node, Project};
 pub(crate) use refusal::{fault, wrong_kind};
 pub use rules::{Rules, Verdict};
+pub(crate) use stamp::Stamp;
 pub use walk::{Entry, LeftOut, View, Walk};

@@ -6,7 +6,7 @@
 
 use std::ffi::OsString;
 
-use super::{Budget, Halt, Kind, Project, ProjectPath, Rules, Verdict};
+use super::{Budget, Halt, Kind, Project, ProjectPath, Rules, Stamp, Verdict};
 
 /// The most closed entries and the most repositories that a walk notes: more than are ever asked for.
 const NOTED: usize = 1_000;
@@ -37,6 +37,8 @@ pub struct Entry {
     pub kind: Kind,
     /// `.gitignore` hides it, or a folder that it is in.
     pub git_ignored: bool,
+    /// Its numbers, where the walk takes them.
+    pub(crate) stamp: Option<Stamp>,
 }
 
 /// An iterator over the entries below a folder.
@@ -49,6 +51,8 @@ pub struct Walk<'a> {
     left_out: LeftOut,
     closed: Vec<ProjectPath>,
     repositories: Vec<ProjectPath>,
+    /// The numbers of each entry are taken, while its folder is open.
+    stamps: bool,
 }
 
 #[derive(Debug)]
@@ -56,13 +60,23 @@ struct Frame {
     folder: ProjectPath,
     git_ignored: bool,
     rules: Rules,
-    names: std::vec::IntoIter<(OsString, Kind)>,
+    names: std::vec::IntoIter<(OsString, Kind, Option<Stamp>)>,
 }
 
 impl<'a> Walk<'a> {
     /// Starts at a folder that exists and is open to tools.
     #[must_use]
     pub fn new(project: &'a Project, start: &ProjectPath, view: View, budget: Budget) -> Self {
+        Self::begun(project, start, view, budget, false)
+    }
+
+    /// A walk over all of a project that git does not ignore, with the numbers of each entry.
+    pub(crate) fn stamping(project: &'a Project, budget: Budget) -> Self {
+        let view = View { recursive: true, include_ignored: false };
+        Self::begun(project, &ProjectPath::root(), view, budget, true)
+    }
+
+    fn begun(project: &'a Project, start: &ProjectPath, view: View, budget: Budget, stamps: bool) -> Self {
         let left_out = LeftOut::default();
         let mut walk = Self {
             project,
@@ -72,6 +86,7 @@ impl<'a> Walk<'a> {
             left_out,
             closed: Vec::new(),
             repositories: Vec::new(),
+            stamps,
         };
         let above = start.parent().map_or_else(Rules::default, |parent| project.rules_in(&parent));
         walk.enter(start.clone(), false, &above);
@@ -114,10 +129,14 @@ impl<'a> Walk<'a> {
                 break;
             }
             if let Ok(file_type) = entry.file_type() {
-                names.push((entry.file_name(), Kind::of(file_type)));
+                let (name, kind) = (entry.file_name(), Kind::of(file_type));
+                let takes = self.stamps && kind != Kind::Folder;
+                let stamp =
+                    takes.then(|| dir.symlink_metadata(&name).ok().map(|it| Stamp::of(&it))).flatten();
+                names.push((name, kind, stamp));
             }
         }
-        names.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        names.sort_unstable_by(|(a, ..), (b, ..)| a.cmp(b));
         self.frames.push(Frame { folder, git_ignored, rules, names: names.into_iter() });
     }
 }
@@ -128,7 +147,7 @@ impl Iterator for Walk<'_> {
     fn next(&mut self) -> Option<Entry> {
         loop {
             let frame = self.frames.last_mut()?;
-            let Some((name, kind)) = frame.names.next() else {
+            let Some((name, kind, stamp)) = frame.names.next() else {
                 self.frames.pop();
                 continue;
             };
@@ -168,7 +187,7 @@ impl Iterator for Walk<'_> {
                 let rules = frame.rules.clone();
                 self.enter(path.clone(), git_ignored, &rules);
             }
-            return Some(Entry { path, kind, git_ignored });
+            return Some(Entry { path, kind, git_ignored, stamp });
         }
     }
 }

@@ -9,6 +9,7 @@
 //!   encoding may write wrongly, or lacks.
 //! - `attempt`, `replace`: the new file takes the place of the old one. `settle` and `recover` find out after an error or a crash which
 //!   of the two is there.
+//! - `permissions`: those of a file that is put back.
 //! - `always_asks`: the files that always ask. `manifest` has what a package manifest runs, `pointing` the links that lead to the file.
 //!
 //! Deliberately not here: collecting the content (`orion_core::write`), approval (the driver asks), and old
@@ -23,6 +24,7 @@ mod folder;
 mod lacking;
 mod line_ends;
 mod manifest;
+mod permissions;
 mod pointing;
 mod present;
 mod recover;
@@ -42,6 +44,7 @@ pub use compose::{Composed, Unfit, compose};
 pub use digest::{sha256, sha256_of};
 pub use line_ends::LineEnds;
 pub(crate) use manifest::{is_manifest, runs_else};
+pub use permissions::permit;
 pub use present::present;
 pub use recover::Recovered;
 pub use replace::{Outcome, Performed};

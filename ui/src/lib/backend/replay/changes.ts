@@ -22,6 +22,9 @@ export class Written {
         path,
         created: of[0]?.draft.old === null,
         writes: of.map(({ requestId, write }) => ({ requestId, write })),
+        commands: 0,
+        removed: false,
+        kept: null,
         digest: this.#last(path).proposal().digest,
       };
     });

@@ -1,11 +1,13 @@
 // Turns that run a command, and how they go on (C1–C6).
 
 import type { CommandAsked } from '$lib/generated/CommandAsked';
+import type { CommandChange } from '$lib/generated/CommandChange';
 import type { CommandRun } from '$lib/generated/CommandRun';
 import type { Given } from '$lib/generated/Given';
 import type { TurnIds } from '$lib/generated/TurnIds';
 import type { AskedBy } from '$lib/generated/AskedBy';
 import { utf8Length } from '$lib/model/utf8';
+import { CommandFiles } from './commandFiles';
 import { error } from './fixtures';
 import { Recording } from './recording';
 import type { Script } from './scripts';
@@ -136,6 +138,24 @@ const RUN_LATER = [
   { path: 'package.json', why: 'a package manifest, and what it runs changes' },
 ];
 
+/** Files of each kind: a link out of the project, new, changed and removed ones, and some that cannot be undone. */
+const CHANGED: readonly CommandChange[] = [
+  { path: 'tools', change: 'created', kept: 'it is or was no ordinary file', leadsOut: true },
+  { path: 'docs/old notes.md', change: 'removed', before: SHA, added: 0, removed: 14 },
+  { path: 'fixtures/\u202egnp.bin', change: 'created', kept: 'it is or was larger than 1 MiB' },
+  { path: 'run.sh', change: 'mode', before: SHA, after: SHA, kept: 'its permissions alone changed' },
+  { path: 'src/__snapshots__/fox.test.ts.snap', change: 'changed', before: SHA, after: SHA, added: 2, removed: 1 },
+  { path: 'src/fox.snap', change: 'created', after: SHA, added: 9, removed: 0 },
+  {
+    path: 'src/generated/a-name-that-is-longer-than-the-box-is-wide/and-a-folder/and-another/index.ts',
+    change: 'changed',
+    before: SHA,
+    after: SHA,
+    added: 3,
+    removed: 3,
+  },
+];
+
 function ended(recording: Recording, more: Partial<CommandRun>, tail: string, leftOut = 0): Recording {
   const call = recording.calls.at(-1);
   const line = String((call?.arguments as { command?: string } | undefined)?.command ?? LINE);
@@ -154,6 +174,8 @@ function ended(recording: Recording, more: Partial<CommandRun>, tail: string, le
     ...more,
   };
   if (call) recording.outputs.set(call.toolCallId, { start, leftOut, end });
+  if (call && command.changed)
+    recording.changed.set(call.toolCallId, new CommandFiles(recording.ids.requestId, command.changed));
   const status =
     command.ended.type === 'timed_out'
       ? 'timed_out'
@@ -172,6 +194,17 @@ const said = (recording: Recording, text: string): Recording =>
 /** It ended well, and the model says so. */
 export const commandEnded: Script = (ids, text, startMs) =>
   said(ended(running(called(ids, text, startMs, LINE)), {}, PASSED), 'All 14 tests pass.');
+
+/** It changed files of the project. */
+export const commandChanged: Script = (ids, text, startMs) =>
+  said(
+    ended(
+      running(called(ids, text, startMs, 'npm test -- --update-snapshots')),
+      { changed: [...CHANGED], moreChanged: 12, partlyCompared: true },
+      PASSED,
+    ),
+    'The snapshots are those of the new wording.',
+  );
 
 /** It failed in a folder, left processes and a port, and wrote more than is kept. */
 export const commandFailed: Script = (ids, text, startMs) =>

@@ -37,6 +37,7 @@ import { Desk, type Draft } from './desk';
 import { TWO_STAGE } from './policy';
 import { type Beat, NO_USAGE, OF_TOOL, OF_WRITE, TOOLS } from './recorded';
 import { attach } from './attachments';
+import type { CommandFiles } from './commandFiles';
 import { answerOf, chunks } from './texts';
 
 export class Recording {
@@ -45,6 +46,8 @@ export class Recording {
   readonly desks: Desk[] = [];
   /** The kept outputs of commands, by call. */
   readonly outputs = new Map<string, CommandOutput>();
+  /** The files that commands changed, by call. */
+  readonly changed = new Map<string, CommandFiles>();
   #seq = 0;
   #phase: Phase = 'action_phase';
   #cycle = 0;
@@ -642,6 +645,7 @@ export class Recording {
         bytes: null,
         status,
       })),
+      changes: [],
       checks: null,
       error,
     };

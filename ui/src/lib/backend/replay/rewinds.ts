@@ -11,7 +11,7 @@ const KEPT: RewoundFile = {
   change: null,
   error: error(
     'undo_stale',
-    'docs/notes.md no longer holds what Orion wrote, so it stays as it is.',
+    'docs/notes.md no longer holds what was written, so it stays as it is.',
     'Change it by hand, or ask the model to.',
   ),
 };

@@ -23,6 +23,7 @@ import { pendingAfter } from '$lib/model/pending';
 import type { Backend } from '../backend';
 import { Branches } from './branches';
 import { Written } from './changes';
+import { CommandFiles } from './commandFiles';
 import { compacted, Entries, hasCompacted } from './compactions';
 import { afterCommand } from './commands';
 import { Comparisons } from './comparisons';
@@ -372,7 +373,9 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
     }
   }
 
-  #written(of: ChangesOf): Written {
+  #written(of: ChangesOf): Written | CommandFiles {
+    if (of.type === 'command')
+      return this.#turn(of.requestId).recording.changed.get(of.toolCallId) ?? new CommandFiles(of.requestId, []);
     const turns = of.type === 'turn' ? [this.#turn(of.requestId).recording] : this.#of(of.sessionId);
     return new Written(turns.flatMap(({ desks }) => desks));
   }

@@ -1,5 +1,6 @@
 // What a person can do to a turn where it is shown.
 
+import type { CommandChanges } from '$lib/app/commandChanges.svelte';
 import type { NewFiles } from '$lib/app/removing.svelte';
 import type { CommandOutput } from '$lib/generated/CommandOutput';
 import type { CommandRun } from '$lib/generated/CommandRun';
@@ -46,6 +47,8 @@ export interface TurnActions {
   newFilesOf: ((requestId: string, callId: string) => NewFiles) | null;
   /** Asks the model to run a command again with a way to these hosts, which the person is asked about then (C2). Null in a session that is only read. */
   runAgain: ((command: CommandRun, hosts: readonly string[]) => void) | null;
+  /** The files that a command changed, to look at and undo them; null in a session that is only read. */
+  changesOf: ((requestId: string, callId: string) => CommandChanges) | null;
   /** Stops the turn that runs (A4). */
   stop: () => void;
   /** An endpoint of the settings; none for the demo model. */

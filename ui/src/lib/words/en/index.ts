@@ -26,6 +26,7 @@ export { sent, sentMessage } from './sent';
 export { attachments } from './attachments';
 export { settings } from './settings';
 export { shell } from './shell';
+export { shellFiles } from './shellFiles';
 export { shortcuts } from './shortcuts';
 export { sidebar } from './sidebar';
 export { columns, spanFacts, spans, spentOn, steps } from './spans';

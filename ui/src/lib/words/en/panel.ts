@@ -1,5 +1,6 @@
 // The side panel: its tabs, the files of the project, what was written, and the replay of a turn.
 
+import type { ChangedFile } from '$lib/generated/ChangedFile';
 import { count, number } from '$lib/model/words';
 
 export const panel = {
@@ -51,15 +52,25 @@ export const changes = {
   session: 'Session',
   lastTurn: 'Last turn',
   undoAll: 'Undo all',
-  noneInSession: 'Orion has written no file in this session, or everything was undone.',
-  noneInTurn: 'This turn has written no file, or everything was undone.',
-  written: 'Files that were written',
-  facts: (isNew: boolean, writes: number) =>
-    [isNew ? 'new' : '', writes > 1 ? count(writes, 'write') : ''].filter((part) => part !== '').join(', '),
+  noneInSession: 'No file was written or changed by a command in this session, or everything was undone.',
+  noneInTurn: 'No file was written or changed by a command in this turn, or everything was undone.',
+  written: 'Files that were changed',
+  facts: ({ created, removed, writes, commands }: Pick<ChangedFile, 'created' | 'removed' | 'writes' | 'commands'>) =>
+    [
+      created && !removed ? 'new' : '',
+      removed ? 'removed' : '',
+      writes.length > 1 ? count(writes.length, 'write') : '',
+      commands === 0 ? '' : commands === 1 ? 'by a command' : `by ${count(commands, 'command')}`,
+    ]
+      .filter((part) => part !== '')
+      .join(', '),
+  cannotUndo: 'cannot be undone',
+  cannotUndoWhy: (why: string) => `It cannot be undone: ${why}.`,
   undo: (path: string) => `Undo ${path}`,
   changedSince: 'changed since then, so it cannot be undone',
   askUndoAll: (files: number) => `Undo all ${count(files, 'file')}?`,
-  undoAllWhat: 'What Orion wrote is undone, newest first. Files that have changed since then are kept.',
+  undoAllWhat:
+    'What Orion wrote and what commands changed is undone, newest first. Files that have changed since then are kept.',
 };
 
 export const changedRows = {

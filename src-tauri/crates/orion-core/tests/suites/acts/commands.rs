@@ -263,6 +263,9 @@ pub(crate) fn ran(command: &CommandAsked, outside: bool, act: OfCommand) -> Tool
         unprotected: Vec::new(),
         more_unprotected: false,
         network: None,
+        changed: Vec::new(),
+        more_changed: 0,
+        partly_compared: false,
     };
     ToolOutcome {
         status,

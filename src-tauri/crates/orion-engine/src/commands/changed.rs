@@ -1,0 +1,122 @@
+//! The files that a command changed: looking at the project before and after it, and what is told and kept of the difference (C6).
+//!
+//! Deliberately not here: the comparison (`orion_files::compared`), and undoing a change (`undoing`).
+
+use std::panic::resume_unwind;
+use std::sync::Arc;
+
+use orion_files::compared::{Before, Changed, Compared, ENTRIES};
+use orion_files::difference::Difference;
+use orion_files::workspace::{Budget, Project};
+use orion_files::writing::sha256;
+use orion_protocol::{CommandChange, CommandRun};
+use orion_store::NewCommandFile;
+use tokio_util::sync::CancellationToken;
+
+use super::LOOKING;
+
+/// The steps that a comparison of lines may take for its two numbers: 1 Mi, some milliseconds. Beyond them all counts as changed.
+const WORK: usize = 1 << 20;
+
+/// The words of the box for the model: so many files are named in it.
+const SAID: usize = 20;
+
+/// The changes of a command.
+#[derive(Debug, Default)]
+pub(crate) struct Changes {
+    /// [`CommandRun::CHANGES`] at most.
+    pub(crate) named: Vec<CommandChange>,
+    /// So many more.
+    pub(crate) more: u64,
+    /// Not all of the project could be compared.
+    pub(crate) partly: bool,
+    /// Those that are kept, to be undone.
+    pub(crate) kept: Vec<NewCommandFile>,
+}
+
+/// Looks at a project right before a command.
+pub(crate) async fn before(project: &Project, cancel: CancellationToken) -> Before {
+    let project = project.clone();
+    on_thread(move || Before::of(&project, &Budget::new(ENTRIES, LOOKING, cancel))).await
+}
+
+/// Finds what changed since. A command that was stopped has changed files too, so nothing but time ends it.
+pub(crate) async fn since(before: Before, project: &Project) -> Changes {
+    let project = project.clone();
+    on_thread(move || {
+        let budget = Budget::new(ENTRIES, LOOKING, CancellationToken::new());
+        of(before.compared(&project, &budget))
+    })
+    .await
+}
+
+async fn on_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|panicked| resume_unwind(panicked.into_panic()))
+}
+
+fn of(Compared { files, more, is_whole }: Compared) -> Changes {
+    let named: Vec<CommandChange> = files.iter().take(CommandRun::CHANGES).map(named).collect();
+    let more = more + (files.len() - named.len()) as u64;
+    Changes { named, more, partly: !is_whole, kept: files.into_iter().map(kept).collect() }
+}
+
+fn named(file: &Changed) -> CommandChange {
+    let Changed { path, change, before, after, kept, leads_out, .. } = file;
+    let lines = kept.is_none().then(|| lines(before.as_deref(), after.as_deref())).flatten();
+    CommandChange {
+        path: path.to_string(),
+        change: *change,
+        before: before.as_deref().map(sha256),
+        after: after.as_deref().map(sha256),
+        added: lines.map(|(added, _)| added),
+        removed: lines.map(|(_, removed)| removed),
+        kept: kept.map(str::to_owned),
+        leads_out: *leads_out,
+    }
+}
+
+/// Lines that came and went, where both contents are text.
+fn lines(before: Option<&[u8]>, after: Option<&[u8]>) -> Option<(u64, u64)> {
+    let text = |bytes: &[u8]| {
+        std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0')).map(Arc::<str>::from)
+    };
+    let before = before.map_or(Some(None), |before| text(before).map(Some))?;
+    let after = after.map_or(Some(Arc::default()), text)?;
+    let difference = Difference::within(WORK, before, after, &[]);
+    Some((difference.added(), difference.removed()))
+}
+
+fn kept(file: Changed) -> NewCommandFile {
+    let Changed { path, change, before, after, mode, kept, .. } = file;
+    let (before, after) = if kept.is_some() { (None, None) } else { (before, after) };
+    NewCommandFile { path: path.to_string(), change, before, after, mode, why: kept.map(str::to_owned) }
+}
+
+/// The lines of the box that tell a model of the changes.
+pub(crate) fn said(run: &CommandRun) -> String {
+    use orion_protocol::FileChange::{Changed, Created, Mode, Removed};
+    let mut said = String::new();
+    if !run.changed.is_empty() {
+        let word = |file: &CommandChange| match file.change {
+            Created => "new",
+            Changed => "changed",
+            Removed => "removed",
+            Mode => "permissions",
+        };
+        let lines = |file: &CommandChange| match (file.added, file.removed) {
+            (Some(added), Some(removed)) => format!(" +{added} -{removed}"),
+            _ => String::new(),
+        };
+        let out = |file: &CommandChange| if file.leads_out { ", a link out of the project" } else { "" };
+        let named = run.changed.iter().take(SAID);
+        let named: Vec<String> =
+            named.map(|it| format!("{} ({}{}{})", it.path, word(it), lines(it), out(it))).collect();
+        let more = run.more_changed + run.changed.len().saturating_sub(SAID) as u64;
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        said.push_str(&format!("\nFiles that changed: {}{more}.", named.join(", ")));
+    }
+    if run.partly_compared {
+        said.push_str("\nNot all of the project could be looked at: other files may have changed.");
+    }
+    said
+}

@@ -1,0 +1,37 @@
+//! The numbers by which a change of a file is seen without reading it.
+
+use cap_std::fs::Metadata;
+
+/// Numbers of a file that change when it is written or replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Stamp {
+    pub(crate) bytes: u64,
+    pub(crate) modified: Option<cap_std::time::SystemTime>,
+    /// Device, number, mode, and seconds and nanoseconds of the last change of any of it. On Windows none of these is there.
+    unix: [i64; 5],
+}
+
+impl Stamp {
+    pub(crate) fn of(metadata: &Metadata) -> Self {
+        #[cfg(unix)]
+        let unix = {
+            use cap_std::fs::MetadataExt;
+            let number = |number: u64| number.cast_signed();
+            let mode = i64::from(metadata.mode());
+            [number(metadata.dev()), number(metadata.ino()), mode, metadata.ctime(), metadata.ctime_nsec()]
+        };
+        #[cfg(not(unix))]
+        let unix = [0; 5];
+        Self { bytes: metadata.len(), modified: metadata.modified().ok(), unix }
+    }
+
+    /// The file on its disk, whatever it is called: device and number.
+    pub(crate) fn number(&self) -> [i64; 2] {
+        [self.unix[0], self.unix[1]]
+    }
+
+    /// Permission bits such as 0o644; none where the system has none.
+    pub(crate) fn mode(&self) -> Option<u32> {
+        if cfg!(unix) { u32::try_from(self.unix[2] & 0o7777).ok() } else { None }
+    }
+}
