@@ -40,7 +40,7 @@ pub(crate) async fn submit(
             None => return Ok(Outcome::Cancelled),
         },
         Op::Export { of, path: None, format, files, .. } => {
-            let name = shell.engine().await?.name_of_export(of, format).await?;
+            let name = shell.engine().await?.name_of_export(of.clone(), format).await?;
             match pick(&window, Pick::NewFile(name)).await? {
                 Some(path) => Op::Export { of, path: Some(path), format, files, replaces: true },
                 None => return Ok(Outcome::Cancelled),

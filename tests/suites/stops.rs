@@ -195,6 +195,10 @@ impl Tool for Command {
             reads: Vec::new(),
             needs_outside: false,
             asks_since: None,
+            hosts: Vec::new(),
+            offered_hosts: Vec::new(),
+            runs: Vec::new(),
+            unread: None,
         };
         ready(Ok(command)).boxed()
     }

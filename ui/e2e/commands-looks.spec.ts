@@ -50,8 +50,8 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
   },
   'command-reached': { scene: 'command-reached', reach: opened },
   'command-ended': { scene: 'command-ended', reach: opened },
-  'command-files': {
-    scene: 'command-files',
+  'command-changes': {
+    scene: 'command-changes',
     reach: async (page) => {
       await opened(page);
       await page.getByRole('button', { name: /^Difference of src\/__snap/ }).click();

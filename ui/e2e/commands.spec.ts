@@ -259,7 +259,7 @@ test('C6: the files that a command changed are listed with their difference, and
   page,
   open,
 }) => {
-  await open('command-files');
+  await open('command-changes');
   await openBox(page);
   const files = page.getByTestId('command-file');
   await expect(page.getByTestId('command-changed')).toContainText('19 files changed');

@@ -87,6 +87,8 @@ mod tests {
             reads: Vec::new(),
             needs_outside: false,
             asks_since: None,
+            hosts: Vec::new(),
+            offered_hosts: Vec::new(),
         }
     }
 

@@ -241,7 +241,8 @@ impl CopiedTurn {
         Ok(())
     }
 
-    /// Copies the calls, the writes and the files that commands changed. A row of the journal may have another number now, so each call names the row that reports it anew.
+    /// Copies the calls, the writes and the files that commands changed. A row of the journal may have another number now, so each call names the
+    /// row that reports it anew.
     async fn copy_beside(&self, connection: &mut SqliteConnection, of: RequestId) -> Result<(), StoreError> {
         let Self { ids, calls, writes, .. } = self;
         let sql = "INSERT INTO outcomes (request_id, tool_batch_id, tool_call_id, name, arguments, permission, status, sha256, ended_n)

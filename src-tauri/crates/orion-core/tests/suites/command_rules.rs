@@ -45,6 +45,8 @@ fn asked(line: &str) -> CommandAsked {
         reads: Vec::new(),
         needs_outside: false,
         asks_since: None,
+        hosts: Vec::new(),
+        offered_hosts: Vec::new(),
     }
 }
 

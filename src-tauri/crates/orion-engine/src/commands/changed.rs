@@ -18,7 +18,7 @@ use super::LOOKING;
 /// The steps that a comparison of lines may take for its two numbers: 1 Mi, some milliseconds. Beyond them all counts as changed.
 const WORK: usize = 1 << 20;
 
-/// The words of the box for the model: so many files are named in it.
+/// Files that are named in the box for the model.
 const SAID: usize = 20;
 
 /// The changes of a command.

@@ -61,7 +61,7 @@ struct Arguments {
     /// Seconds after which it is ended.
     #[schemars(range(min = 1))]
     timeout_s: Option<u32>,
-    /// Hosts that it must reach, such as registry.npmjs.org or name:port; at most 8. The person is asked each time.
+    /// Exact hosts it needs.
     network: Option<Vec<String>>,
     /// A few words for the person: to what end.
     reason: Option<String>,
@@ -77,8 +77,8 @@ pub(super) fn tool(commands: Commands) -> Arc<dyn Tool> {
 
 impl Tool for RunCommand {
     fn spec(&self) -> ToolSpec {
-        let description = "Run one shell line or program in the project and get its output. No input, no network but the hosts in network, no \
-                           background processes: all of it ends with the command. Start a server with & and test it in the same line. The person may be asked first.";
+        let description = "Run one shell line or program in the project and get its output. No input, no network but hosts in network; all of it \
+                           ends with the command. Start a server with & and test it in one line. The person may be asked first.";
         let (parameters, paths) = schema::of::<Arguments>();
         let spec = ToolSpec::new(NAME, description, parameters, ToolKind::RunsCommands);
         ToolSpec {

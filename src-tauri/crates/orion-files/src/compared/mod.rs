@@ -14,7 +14,7 @@ use std::time::SystemTime;
 
 use orion_protocol::{Code, FileChange};
 
-use crate::workspace::{Budget, Entry, Kind, Located, Project, ProjectPath, Stamp, Walk};
+use crate::workspace::{Budget, Entry, Kind, Located, Moved, Project, ProjectPath, Stamp, Walk};
 use bodies::{Bodies, read};
 
 pub use bodies::{BODIES, BODY, FILES};
@@ -164,7 +164,7 @@ impl Before {
         path: ProjectPath,
         was: Option<Was>,
         is: Option<Was>,
-        lost: &HashSet<[i64; 2]>,
+        lost: &HashSet<Moved>,
         room: &mut Room,
     ) -> Option<Changed> {
         let leads_out = is.as_ref().is_some_and(|is| is.kind == Kind::Link) && leads_out(project, &path);
@@ -184,7 +184,7 @@ impl Before {
             }
         };
         let moved = is.as_ref().and_then(|is| match self.numbers.contains(&is.stamp.number()) {
-            true => lost.contains(&is.stamp.number()).then_some(MOVED_AWAY),
+            true => lost.contains(&is.stamp.moved()).then_some(MOVED_AWAY),
             false => moved::is_older(project, &path, self.began).then_some(MOVED_HERE),
         });
         let unknown = |body: &Option<Result<Vec<u8>, &'static str>>| body.as_ref()?.as_ref().err().copied();
@@ -198,14 +198,14 @@ impl Before {
     }
 
     /// Files whose content is at another path now, and is not kept: by their numbers.
-    fn lost(&self, found: &[(ProjectPath, Option<Was>, Option<Was>)]) -> HashSet<[i64; 2]> {
+    fn lost(&self, found: &[(ProjectPath, Option<Was>, Option<Was>)]) -> HashSet<Moved> {
         let left = found.iter().filter_map(|(path, was, is)| {
             let was = was.as_ref()?;
             let is_elsewhere = is.as_ref().is_none_or(|is| is.stamp.number() != was.stamp.number());
-            (is_elsewhere && !self.bodies.has(path)).then(|| was.stamp.number())
+            (was.kind == Kind::File && is_elsewhere && !self.bodies.has(path)).then(|| was.stamp.moved())
         });
         // Where the system gives no numbers, nothing is known of moves.
-        left.filter(|number| *number != [0, 0]).collect()
+        left.filter(|(number, ..)| *number != [0, 0]).collect()
     }
 
     /// True where a file that hides others is new in a folder that had files before: in a new folder it hides nothing that was there.

@@ -36,5 +36,5 @@ pub use private::Private;
 pub use project::{Node, Project};
 pub(crate) use refusal::{fault, wrong_kind};
 pub use rules::{Rules, Verdict};
-pub(crate) use stamp::Stamp;
+pub(crate) use stamp::{Moved, Stamp};
 pub use walk::{Entry, LeftOut, View, Walk};

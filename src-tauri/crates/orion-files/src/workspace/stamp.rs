@@ -1,6 +1,11 @@
 //! The numbers by which a change of a file is seen without reading it.
 
+use std::time::{Duration, UNIX_EPOCH};
+
 use cap_std::fs::Metadata;
+
+/// A file by its device and number, its size and the time of its content: one that was only moved has the same.
+pub(crate) type Moved = ([i64; 2], u64, Option<Duration>);
 
 /// Numbers of a file that change when it is written or replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -28,6 +33,12 @@ impl Stamp {
     /// The file on its disk, whatever it is called: device and number.
     pub(crate) fn number(&self) -> [i64; 2] {
         [self.unix[0], self.unix[1]]
+    }
+
+    /// The file, wherever it was moved. Its number alone may be given again once it is gone.
+    pub(crate) fn moved(&self) -> Moved {
+        let modified = self.modified.and_then(|it| it.into_std().duration_since(UNIX_EPOCH).ok());
+        (self.number(), self.bytes, modified)
     }
 
     /// Permission bits such as 0o644; none where the system has none.

@@ -383,7 +383,7 @@ const SCENES: Record<string, () => Scene> = {
   'command-hosts': () => ({ state: state(), turns: [command(askingForHosts, 'running')], script: answered }),
   'command-refused': () => ({ state: state(), turns: [command(commandRefused)], script: answered }),
   'command-reached': () => ({ state: state(), turns: [command(commandReached)], script: answered }),
-  'command-files': () => ({ state: state(), turns: [command(commandChanged)], script: answered }),
+  'command-changes': () => ({ state: state(), turns: [command(commandChanged)], script: answered }),
   'command-failed': () => ({ state: state(), turns: [command(commandFailed)], script: answered }),
   'command-files-ended': () => ({ state: state(), turns: [command(commandForFiles)], script: answered }),
   'command-timed-out': () => ({ state: state(), turns: [command(commandTimedOut)], script: answered }),
