@@ -131,7 +131,7 @@ async fn a_command_is_stopped_and_nothing_of_it_is_left() {
     window.reads("state", "Stopped").await;
     // C6
     window.click("tool-box-toggle").await;
-    window.reads("command-end", "Stopped by you").await;
+    window.reads("command-end", "Stopped").await;
     // C5
     let (since, mut tick) = (Instant::now(), tokio::time::interval(Duration::from_millis(20)));
     while !with_argument(&left).is_empty() {
@@ -145,7 +145,7 @@ async fn a_command_is_stopped_and_nothing_of_it_is_left() {
 #[tokio::test]
 async fn without_a_sandbox_the_question_says_so_and_each_command_asks() {
     in_themes(Theme::Dark, async |theme, name| {
-        let script = hears(runs(Script::new(), "echo unheld"), "without a full sandbox", "It ran.");
+        let script = hears(runs(Script::new(), "echo unheld"), "without a sandbox", "It ran.");
         let model = hears(runs(script, "echo unheld too"), "not allow", "Then not.").start();
         let (desktop, folder) = (theme(holding(&model)), foxes());
         // A repository elsewhere is not held (C2).

@@ -94,6 +94,9 @@ fn how_to_run(command: &CommandAsked, keeps: bool, request: RequestId) -> String
     if command.level != SandboxLevel::None {
         said.push_str(" --outside runs it outside the sandbox, this once.");
     }
+    if command.level == SandboxLevel::Full && !command.offered_hosts.is_empty() {
+        said.push_str(" --host NAME lets it reach a host, this once.");
+    }
     if keeps {
         said.push_str(&format!(" --keep session or --keep project: {UNASKED} from now on."));
         if let Some(counts) = kept_words::proposed(command) {

@@ -149,8 +149,8 @@ fn reached(network: &CommandNetwork) -> String {
     for used in &network.hosts {
         let host = one_line(&used.host, 300);
         said.push_str(&match &used.failed {
-            Some(why) => format!(", {host} {}", one_line(why, SENTENCE)),
-            None => format!(", {host}: {} in, {} out", size(used.bytes_in), size(used.bytes_out)),
+            Some(why) if used.connections == 0 => format!(", {host} {}", one_line(why, SENTENCE)),
+            _ => format!(", {host}: {} in, {} out", size(used.bytes_in), size(used.bytes_out)),
         });
     }
     if network.cut {
@@ -356,7 +356,7 @@ mod tests {
         );
         let used = |host: &str, failed: Option<&str>| HostUse {
             host: host.to_owned(),
-            connections: 1,
+            connections: u32::from(failed.is_none()),
             bytes_in: 4_249,
             bytes_out: 100,
             failed: failed.map(str::to_owned),

@@ -16,7 +16,7 @@ use tokio::sync::Notify;
 use crate::exit::Exit;
 use crate::terminal::notice;
 
-/// How long a turn may take to be stopped. 6 s: a command may take 5 s of it, and the rest is one commit.
+/// The time that a turn may take to be stopped. 6 s: a command may take 5 s of it, and the rest is one commit.
 const STOPPED_WITHIN: Duration = Duration::from_secs(6);
 
 /// From now on the first Ctrl-C stops the turn (A4), and the second ends the process at once, since what the turn

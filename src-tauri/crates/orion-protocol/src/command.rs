@@ -48,7 +48,7 @@ pub enum CommandEnd {
     },
     /// Its time was up (C4).
     TimedOut,
-    /// A person stopped it (A4).
+    /// Its turn ended: a person stopped it (A4), or its seconds were used up (T7).
     Stopped,
     /// It had more memory than it may have (C4).
     Memory,
@@ -138,7 +138,7 @@ pub enum RuleFor {
     NotNeeded,
     /// Its first words: so many at least.
     Prefix { least: u32 },
-    /// None is kept. The end of a sentence that begins with the program.
+    /// No rule is kept. The end of a sentence that begins with the program.
     Never { why: String },
 }
 
@@ -281,7 +281,7 @@ impl fmt::Display for CommandEnd {
             Self::Exited { code } => write!(f, "exit code {code}"),
             Self::Signalled { signal } => write!(f, "ended by signal {signal}"),
             Self::TimedOut => f.write_str("timed out"),
-            Self::Stopped => f.write_str("stopped by the person"),
+            Self::Stopped => f.write_str("stopped"),
             Self::Memory => f.write_str("ended: too much memory"),
             Self::Processes => f.write_str("ended: too many processes"),
             Self::Flood => f.write_str("ended: too much output"),
@@ -316,7 +316,7 @@ impl CommandRun {
             (true, _) => "outside the sandbox",
             (false, SandboxLevel::Full) => "in the sandbox",
             (false, SandboxLevel::FilesOnly) => "in a sandbox for files alone",
-            (false, SandboxLevel::None) => "without a full sandbox",
+            (false, SandboxLevel::None) => "without a sandbox",
         }
     }
 }

@@ -159,10 +159,16 @@ const JAVA: (&str, &str) = (
      -Dhttp.nonProxyHosts=localhost|127.0.0.1|[::1]",
 );
 
+/// Takes out the person's own proxy, which may have a password.
+#[cfg(target_os = "linux")]
+pub(crate) fn without_proxies(all: &mut Vec<(OsString, OsString)>) {
+    all.retain(|(name, _)| !PROXIES.iter().any(|(set, _)| name == set));
+}
+
 /// Sets the variables of the proxy, whatever the person's own are. Java says on each start that it has options, so it has them only for granted hosts.
 #[cfg(target_os = "linux")]
 pub(crate) fn proxied(all: &mut Vec<(OsString, OsString)>, grants: bool) {
-    all.retain(|(name, _)| !PROXIES.iter().any(|(set, _)| name == set));
+    without_proxies(all);
     all.extend(PROXIES.map(|(name, value)| (name.into(), value.into())));
     if grants {
         let own = all.iter().position(|(name, _)| name == JAVA.0).map(|at| all.swap_remove(at).1);
@@ -288,6 +294,12 @@ mod tests {
             assert_eq!(of(grants, "no_proxy").as_deref(), Some("localhost,127.0.0.1,::1"));
             assert_eq!(of(grants, "PATH").as_deref(), Some("/bin"));
         }
+        let mut closed = Vec::from(own());
+        super::without_proxies(&mut closed);
+        assert_eq!(
+            closed.iter().map(|(name, _)| name.to_str().unwrap()).collect::<Vec<_>>(),
+            ["JAVA_TOOL_OPTIONS", "PATH"]
+        );
         assert_eq!(of(false, "JAVA_TOOL_OPTIONS").as_deref(), Some("-Xmx1g"));
         let java = of(true, "JAVA_TOOL_OPTIONS").unwrap();
         assert!(java.starts_with("-Xmx1g -Dhttp.proxyHost=127.0.0.1 -Dhttp.proxyPort=3128 "), "{java}");

@@ -35,6 +35,9 @@ const CONNECTIONS: usize = 64;
 /// The time that a program has to send the head of its request.
 const HEAD: Duration = Duration::from_secs(15);
 
+/// The time after which a connection is taken that could not be.
+const AGAIN: Duration = Duration::from_millis(50);
+
 /// The time and the bytes that a program has to take a refusal and to end.
 const FAREWELL: Duration = Duration::from_secs(2);
 const UNREAD: u64 = 1 << 20;
@@ -84,7 +87,11 @@ impl Proxy {
             let room = Arc::new(Semaphore::new(CONNECTIONS));
             let mut connections = JoinSet::new();
             while let Ok(permit) = room.clone().acquire_owned().await {
-                let Ok((client, _)) = listener.accept().await else { break };
+                let Ok((client, _)) = listener.accept().await else {
+                    // Orion has no room for one more file for a moment.
+                    tokio::time::sleep(AGAIN).await;
+                    continue;
+                };
                 let shared = self.shared.clone();
                 connections.spawn(async move {
                     shared.serve(client).await;

@@ -105,7 +105,7 @@ pub struct ProbeTask {
     /// A process outside, by its number and the time of its start.
     pub process: u32,
     pub process_started: u64,
-    /// What holds the attempts where there is no box.
+    /// The files that the attempts are granted where there is no box.
     pub grants: Option<Grants>,
 }
 

@@ -23,6 +23,7 @@ use orion_files::later::Later;
 use orion_files::workspace::{Budget, Project};
 use orion_protocol::{CommandRun, ErrorInfo, RunsLater, SandboxGap, SandboxLevel};
 use orion_sandbox::{Found, Layout, Missing, Sandbox, toolchains};
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use changed::{before, said, since};
@@ -124,10 +125,10 @@ impl Commands {
         looking.await.unwrap_or_else(|panicked| resume_unwind(panicked.into_panic()))
     }
 
-    /// Notes how large the home of commands has become.
-    pub(crate) async fn measure_home(&self, home: &Path) {
+    /// Notes how large the home of commands has become. It goes on where nobody waits for it.
+    pub(crate) fn measure_home(&self, home: &Path) -> JoinHandle<u64> {
         let home = home.to_owned();
-        let _ = tokio::task::spawn_blocking(move || home::measure(&home)).await;
+        tokio::task::spawn_blocking(move || home::measure(&home))
     }
 }
 

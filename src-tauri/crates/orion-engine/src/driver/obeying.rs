@@ -14,7 +14,7 @@ use super::recorded;
 use super::task::Driver;
 use crate::proposals::{Made, Wrote};
 use crate::runner::failed;
-use crate::tools::{Compared, Shows, stopped};
+use crate::tools::{Compared, Shows};
 
 impl Driver {
     /// Something happened among the jobs.
@@ -247,8 +247,12 @@ impl Driver {
     /// It is dropped, which ends what it started; it is not known what it did.
     async fn give_up_command(&mut self, job: JobId) -> Result<(), StoreError> {
         let Some(Kind::Tool { batch, call_id, .. }) = self.jobs.cancel(Key::Job(job)) else { return Ok(()) };
-        let outcome =
-            ToolOutcome { changed: vec![Seen::Tree(String::new())], ..failed(stopped(), Vec::new()) };
+        let error = ErrorInfo::new(
+            Code::Stopped,
+            "The command was stopped, and its outcome did not come in time: what it did is not known.",
+            "Look at what it would have changed, or ask the user.",
+        );
+        let outcome = ToolOutcome { changed: vec![Seen::Tree(String::new())], ..failed(error, Vec::new()) };
         self.tool_ended(job, batch, call_id, Ran { outcome, duration_ms: 0, glances: Vec::new() }).await
     }
 

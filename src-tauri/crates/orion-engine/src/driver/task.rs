@@ -56,8 +56,10 @@ pub(crate) struct Driver {
     pub(super) glances: Glances,
     /// The work that runs beside the loop.
     pub(super) jobs: Jobs,
-    /// How long a write or a command may still take once the turn is to stop.
+    /// The moment until which a write or a command is waited for, once the turn is to end.
     pub(super) overdue: Option<Instant>,
+    /// The machine was told of the stop.
+    stopping: bool,
     /// A write whose temporary file is still there; the next start removes it.
     pub(super) untidy: Option<u32>,
     /// When the idle timer of a write session's message fires (W4).
@@ -164,6 +166,7 @@ impl Driver {
             glances: Glances::default(),
             jobs: Jobs::default(),
             overdue: None,
+            stopping: false,
             untidy: None,
             idle: None,
             shown: Shown::default(),
@@ -216,7 +219,10 @@ impl Driver {
                 Event::Stop | Event::Closing if self.writes() => {
                     self.overdue = Some(Instant::now() + LATE);
                 }
-                Event::Stop => self.feed(Input::Stop).await?,
+                Event::Stop => {
+                    self.stopping = true;
+                    self.feed(Input::Stop).await?;
+                }
                 Event::Closing => {
                     self.end_call();
                     self.jobs.cancel_all(|_| true);
@@ -274,7 +280,9 @@ impl Driver {
         let held_back = self.jobs.looks() || self.paused_until().is_some();
         let reads = !self.disk_is_behind() && !reader_is_behind && !held_back;
         // An approved write is waited for, and so is a command that ends, but not for ever.
-        let stops = self.overdue.is_none() || !(self.writes() || self.jobs.ending().is_some());
+        let is_waited_for = self.overdue.is_some() && (self.writes() || self.jobs.ending().is_some());
+        // T7: one that was told to end for another reason is stopped all the same.
+        let stops = !is_waited_for || !(self.writes() || self.stopping);
         let Self { equipment, flushing, jobs, model, .. } = self;
         let Self { stopped, closing, alarm, .. } = self;
         let Equipment { commands, outlet, .. } = equipment;
@@ -286,7 +294,7 @@ impl Driver {
         tokio::select! {
             biased;
             () = stopped, if stops => Event::Stop,
-            () = closing, if stops => Event::Closing,
+            () = closing, if !is_waited_for => Event::Closing,
             Some(command) = commands.recv() => Event::Command(command),
             result = some(flushing.as_mut()) => Event::Flushed(result),
             () = alarm, if due.is_some() => Event::Due,

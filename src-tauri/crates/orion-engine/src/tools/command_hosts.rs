@@ -47,8 +47,8 @@ pub(super) fn reached(network: &CommandNetwork) -> String {
     let mut said = String::new();
     for used in hosts {
         said.push_str(&match &used.failed {
-            Some(why) => format!("\n{} {why}.", used.host),
-            None => {
+            Some(why) if used.connections == 0 => format!("\n{} {why}.", used.host),
+            _ => {
                 format!("\n{}: {} received, {} sent.", used.host, size(used.bytes_in), size(used.bytes_out))
             }
         });

@@ -267,8 +267,11 @@ async fn run(
         SandboxLevel::Full | SandboxLevel::None => None,
     };
     let limits = Limits { time: Duration::from_secs(wanted.seconds.into()), ..Limits::default() };
-    let granted: Vec<String> = wanted.hosts.iter().map(Host::to_string).collect();
-    let (env, hosts) = (context.commands.env.clone(), wanted.hosts);
+    // A3, C2: a question that told of another sandbox named no hosts, and told of no network.
+    let are_granted = level == SandboxLevel::Full && context.commands.asked_at == Some(SandboxLevel::Full);
+    let (asked_for, env) = (!wanted.hosts.is_empty(), context.commands.env.clone());
+    let hosts = if are_granted { wanted.hosts } else { Vec::new() };
+    let granted: Vec<String> = hosts.iter().map(Host::to_string).collect();
     let order = Order { program: wanted.program, cwd: wanted.cwd, env, limits, hosts };
     let kept_at = place(&commands.outputs, call.session_id, call.request_id, &call.call_id);
     let (outputs, begun) = (commands.outputs.clone(), kept_at.clone());
@@ -291,9 +294,7 @@ async fn run(
     let keeping = blocking(move || keeper.end())
         .await
         .ok_or_else(|| unkept(&std::io::Error::other("its thread broke")))?;
-    if level != SandboxLevel::None {
-        commands.measure_home(&home).await;
-    }
+    let measuring = (level != SandboxLevel::None).then(|| commands.measure_home(&home));
     if let CommandEnd::NotStarted = ran.ended {
         let message = format!("The command could not be started: {}", ran.why.unwrap_or_default());
         return Err(ErrorInfo::new(Code::ToolFailed, message, "Tell the person, or go on without it."));
@@ -332,8 +333,19 @@ async fn run(
     };
     let kept =
         blocking(move || Kept::read(&kept_at).map_err(|error| unkept(&error))).await?.unwrap_or_default();
-    let note = wanted.lowered.then_some(wanted.seconds);
-    Ok(answer(run, &ran, &kept, note, &call.call_id, context.limits.body_bytes))
+    let mut notes = String::new();
+    if wanted.lowered {
+        let seconds = wanted.seconds;
+        notes.push_str(&format!("\nThe most seconds of a command are {seconds}: it was given as many."));
+    }
+    if asked_for && level == SandboxLevel::FilesOnly {
+        notes.push_str("\nIt had no network: hosts can be granted in a full sandbox alone.");
+    }
+    // A4: a stop waits for the outcome, and not for this.
+    if let Some(measuring) = measuring.filter(|_| !context.cancel.is_cancelled()) {
+        let _ = measuring.await;
+    }
+    Ok(answer(run, &ran, &kept, &notes, &call.call_id, context.limits.body_bytes))
 }
 
 /// Shows what came of a command that writes nothing more for a while.
@@ -367,16 +379,9 @@ fn unkept(error: &std::io::Error) -> ErrorInfo {
     .with_detail(error.to_string())
 }
 
-/// The result of a command: one line about its end, and as much of its output as the model is given (C4, R3). `lowered` has the seconds that it was
-/// given where it asked for more.
-fn answer(
-    run: CommandRun,
-    ran: &Ran,
-    kept: &Kept,
-    lowered: Option<u32>,
-    call: &CallId,
-    most: usize,
-) -> Output {
+/// The result of a command: one line about its end, and as much of its output as the model is given (C4, R3). `notes` are sentences
+/// about what it was not given.
+fn answer(run: CommandRun, ran: &Ran, kept: &Kept, notes: &str, call: &CallId, most: usize) -> Output {
     let mut head = format!("{}, {:.1} s, {}", run.ended, ran.duration.as_secs_f64(), run.held());
     if !run.left_running.is_empty() {
         head.push_str(&format!(", left running and ended with it: {}", run.left_running.join(", ")));
@@ -388,9 +393,7 @@ fn answer(
         ));
     }
     let summary = head.clone();
-    if let Some(seconds) = lowered {
-        head.push_str(&format!("\nThe most seconds of a command are {seconds}: it was given as many."));
-    }
+    head.push_str(notes);
     if run.ended == CommandEnd::TimedOut && !run.ports.is_empty() {
         let ports: Vec<String> = run.ports.iter().map(u16::to_string).collect();
         head.push_str(&format!(
@@ -403,8 +406,9 @@ fn answer(
         head.push_str(&format!("\nFiles that can run code later: {}.", named.join(", ")));
     }
     if !run.unprotected.is_empty() {
-        let paths = run.unprotected.join(", ");
-        head.push_str(&format!("\nChanged, which a full sandbox would not have let it: {paths}."));
+        let (paths, more) =
+            (run.unprotected.join(", "), if run.more_unprotected { " and maybe more" } else { "" });
+        head.push_str(&format!("\nChanged, which a full sandbox would not have let it: {paths}{more}."));
     }
     if let Some(network) = &run.network {
         head.push_str(&reached(network));

@@ -19,10 +19,11 @@ use crate::host::Host;
 const HEADERS: usize = 96;
 
 /// Headers between two ends of one connection, which are not passed on (RFC 9110 and older programs).
-const HOP_BY_HOP: [&str; 9] = [
+const HOP_BY_HOP: [&str; 10] = [
     "connection",
     "host",
     "keep-alive",
+    "max-forwards",
     "proxy-authenticate",
     "proxy-authorization",
     "proxy-connection",
@@ -37,7 +38,7 @@ pub(super) struct Asked {
     /// In small letters, without the dot at its end.
     pub(super) name: String,
     pub(super) port: u16,
-    /// None for a tunnel (CONNECT).
+    /// The request of plain HTTP; none of a tunnel (CONNECT).
     pub(super) plain: Option<Plain>,
 }
 
@@ -64,6 +65,10 @@ impl Asked {
         if method == "CONNECT" {
             let (name, port) = authority(target, None)?;
             return Ok(Self { name, port, plain: None });
+        }
+        // Its answer is the request as the system's proxy got it, with the person's password for that proxy (RFC 9110).
+        if method.eq_ignore_ascii_case("TRACE") {
+            return Err(Refusal::MALFORMED);
         }
         // `https://` is asked for by CONNECT, and a path alone names no host.
         let rest =

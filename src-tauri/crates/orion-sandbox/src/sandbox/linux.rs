@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::Sandbox;
 use crate::bwrap::{self, Bwrap};
-use crate::environment::{environment, named_toolchains, proxied, seen_path};
+use crate::environment::{environment, named_toolchains, proxied, seen_path, without_proxies};
 use crate::files_only;
 use crate::kept::{self, For, Kept};
 use crate::level::{Found, Missing};
@@ -229,6 +229,7 @@ impl Sandbox {
                 let mut environment = environment(std::env::vars_os(), &order.env, &plan.home, &sees);
                 named_toolchains(&mut environment, &home(), &sees);
                 seen_path(&mut environment, &sees);
+                without_proxies(&mut environment);
                 environment.retain(|(name, _)| name != TEMPORARY);
                 environment.push((TEMPORARY.into(), plan.temporary.clone().into()));
                 let task = task(order, &plan.project, environment)?;

@@ -107,6 +107,10 @@ const MORE: &[(&str, &str)] = &[
     ("the root of a process outside", "ls /proc/PID/root"),
     ("the folder of a process outside", "ls /proc/PID/cwd"),
     ("signal everybody", "kill -0 -- -1"),
+    (
+        "signal the program that rules the command by a thread of it",
+        "kill -0 $(ls /proc/$PPID/task | tail -n 1)",
+    ),
     ("the scheduling of a process outside", "renice 19 -p PID || chrt -i -p 0 PID || taskset -p 1 PID"),
     ("limits of a process outside", "prlimit --pid PID --core=0:0"),
 ];
@@ -134,6 +138,10 @@ fn more_python() -> Vec<(&'static str, String)> {
             &format!("got({}, os.pidfd_open(PID), 0, 0, 0)", libc::SYS_pidfd_send_signal),
         ),
         own("have a file signal a process outside", "import fcntl; r, w = os.pipe(); fcntl.fcntl(r, 8, PID)"),
+        own(
+            "have a socket signal a process outside",
+            "import fcntl, struct; a, b = socket.socketpair(); fcntl.ioctl(a, 0x8901, struct.pack('i', PID))",
+        ),
         own(
             "watch a folder of the real home",
             "n = libc.inotify_init(); sys.exit(0 if libc.inotify_add_watch(n, b'REAL/.ssh', 0x100) >= 0 else 1)",

@@ -246,6 +246,7 @@ const ATTEMPTS: &[&str] = &[
     "GET / HTTP/1.1\r\nHost: registry.test:PORT\r\n\r\n",
     "GET * HTTP/1.1\r\nHost: registry.test:PORT\r\n\r\n",
     "GET http://registry.test:PORT/#a HTTP/1.1\r\n\r\n",
+    "TRACE http://registry.test:PORT/ HTTP/1.1\r\nMax-Forwards: 0\r\n\r\n",
     // A header with another host, or two.
     "GET http://registry.test:PORT/ HTTP/1.1\r\nHost: other.test\r\n\r\n",
     "GET http://registry.test:PORT/ HTTP/1.1\r\nHost: second.test:PORT\r\n\r\n",

@@ -65,7 +65,7 @@ export const shell = {
     exited: (code: number) => `Exit code ${code}`,
     signalled: (signal: number) => `Ended by signal ${number(signal)}`,
     timed_out: 'Timed out',
-    stopped: 'Stopped by you',
+    stopped: 'Stopped',
     memory: 'Ended: too much memory',
     processes: 'Ended: too many processes',
     flood: 'Ended: too much output',

@@ -45,27 +45,39 @@ const SCHEDULES: [(i64, u8); 6] = [
 /// `F_SETOWN` and `F_SETOWN_EX` of fcntl(2): a file could have a signal sent to any process.
 const OWNERS: [u64; 2] = [8, 15];
 
+/// The same of a socket by ioctl(2): `FIOSETOWN` and `SIOCSPGRP`.
+const OWNERS_OF_SOCKETS: [u64; 2] = [0x8901, 0x8902];
+
 /// The bits of a socket's type that are its kind (socket(2)).
 const KIND: u64 = 0xf;
 
 /// Puts the filters on this thread and on all that it starts.
 pub(crate) fn apply(helper: Pid) -> io::Result<()> {
-    for filter in filters(helper).map_err(io::Error::other)? {
+    for filter in filters(helper, &threads()?).map_err(io::Error::other)? {
         seccompiler::apply_filter(&filter).map_err(io::Error::other)?;
     }
     Ok(())
 }
 
-fn filters(helper: Pid) -> Result<Vec<BpfProgram>, BackendError> {
+/// The numbers of the helper's threads: a signal to one of them ends all of it (kill(2)).
+fn threads() -> io::Result<Vec<i32>> {
+    let all = std::fs::read_dir("/proc/self/task")?;
+    let numbers = all.map(|thread| Ok(thread?.file_name().to_str().and_then(|number| number.parse().ok())));
+    Ok(numbers.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
+}
+
+fn filters(helper: Pid, threads: &[i32]) -> Result<Vec<BpfProgram>, BackendError> {
     let absent = ABSENT.iter().map(|number| (*number, Vec::new())).collect();
-    [(refused(helper)?, libc::EPERM), (absent, libc::ENOSYS), (sockets()?, libc::EAFNOSUPPORT)]
+    [(refused(helper, threads)?, libc::EPERM), (absent, libc::ENOSYS), (sockets()?, libc::EAFNOSUPPORT)]
         .into_iter()
         .map(|(rules, error)| filter(rules, error))
         .collect()
 }
 
-fn refused(helper: Pid) -> Result<Rules, BackendError> {
+fn refused(helper: Pid, threads: &[i32]) -> Result<Rules, BackendError> {
     let helper = bits(helper.as_raw_nonzero().get());
+    let threads: Vec<u64> =
+        threads.iter().map(|thread| bits(*thread)).filter(|thread| *thread != helper).collect();
     let mut rules: Rules = REFUSED.iter().map(|number| (*number, Vec::new())).collect();
     let mut add = |number: i64, conditions: Vec<SeccompCondition>| {
         rules.entry(number).or_default().push(SeccompRule::new(conditions)?);
@@ -74,9 +86,9 @@ fn refused(helper: Pid) -> Result<Rules, BackendError> {
     let is =
         |argument, value| SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, value);
     for number in SIGNALS {
-        // The helper, its group, and everybody.
-        for whom in [helper, negative(helper), negative(1)] {
-            add(number, vec![is(0, whom)?])?;
+        // The helper, its group, everybody, and the helper by one of its threads.
+        for whom in [helper, negative(helper), negative(1)].iter().chain(&threads) {
+            add(number, vec![is(0, *whom)?])?;
         }
     }
     for (number, argument) in SCHEDULES {
@@ -85,6 +97,9 @@ fn refused(helper: Pid) -> Result<Rules, BackendError> {
     }
     for owner in OWNERS {
         add(libc::SYS_fcntl, vec![is(1, owner)?])?;
+    }
+    for owner in OWNERS_OF_SOCKETS {
+        add(libc::SYS_ioctl, vec![is(1, owner)?])?;
     }
     Ok(rules)
 }
