@@ -68,13 +68,19 @@ test('A1: the person clicks the word where a rule ends, sees the rule, and keeps
   await expect(rule.getByRole('button', { name: 'End the rule after run: npm run …' })).toBeDisabled();
   await rule.getByRole('button', { name: 'End the rule after tail: tail …' }).click();
   await expect(rule.getByTestId('kept-rule')).toHaveText(['npm run build …', 'tail …']);
+  await rule.getByRole('button', { name: 'End the rule after tail: tail …' }).click();
+  await expect(rule.getByTestId('kept-rule')).toHaveText(['npm run build …']);
+  await rule.getByRole('button', { name: 'End the rule after build: npm run build …' }).click();
+  await expect(rule.getByTestId('kept-rule')).toHaveCount(0);
+  await expect(rule).toContainText('No command is left in the rule, so there is nothing to keep.');
+  await expect(card(page).getByRole('button', { name: 'Keep for this session' })).toBeDisabled();
+  await expect(card(page).getByRole('button', { name: 'Keep for this project' })).toBeDisabled();
+  await rule.getByRole('button', { name: 'End the rule after build: npm run build …' }).click();
   await card(page).getByRole('button', { name: 'Keep for this project' }).click();
   await expect(words(page)).toHaveText('Answered');
   await page.getByRole('button', { name: 'Settings' }).click();
   await turnTo(page, 'Permissions');
-  await expect(page.getByTestId('command-words')).toHaveText(
-    'Commands in the sandbox that begin with npm run build; tail …',
-  );
+  await expect(page.getByTestId('command-words')).toHaveText('Commands in the sandbox that begin with npm run build …');
 });
 
 test('C1: a line that is not understood can be allowed once, and the card says why no rule is kept', async ({

@@ -25,7 +25,9 @@ export const shell = {
   mend: 'Copy this command',
   reads: (folders: number) => `It can read ${count(folders, 'folder')} of your home`,
   rule: 'Run what begins so in the sandbox without asking',
-  ruleWhat: 'Click the word where the rule ends. Whatever stands after it runs too.',
+  ruleWhat:
+    'Click the word where the rule ends. Whatever stands after it runs too. Click it again to leave that command out.',
+  ruleEmpty: 'No command is left in the rule, so there is nothing to keep.',
   ruleEnds: (word: string, rule: string) => `End the rule after ${word}: ${rule}`,
   ruleNone: (program: string, why: string) => `No rule is kept: ${program} ${why}.`,
   unread: (why: string) => `It can be allowed once, and no rule can be kept: the line ${why}.`,
