@@ -2,6 +2,7 @@
 //!
 //! Deliberately not here: the rest of the question about a command (`command_words`), and which rules there are (`permissions`).
 
+use orion_core::command_line::Line;
 use orion_protocol::{CommandAsked, KeptFor, Reply, RuleFor, SimpleCommand};
 
 use crate::terminal::one_line;
@@ -39,11 +40,12 @@ pub(crate) fn never(command: &CommandAsked) -> Vec<String> {
     command.runs.iter().filter_map(reason).collect()
 }
 
-/// The rule that so many first words of each command make, as a person reads it.
+/// The rule that so many first words of each command make, as it is kept.
 pub(crate) fn rule(command: &CommandAsked, counts: &[u32]) -> String {
     let prefixes = command.runs.iter().zip(counts).filter_map(|(command, count)| {
         let words = command.words.get(..usize::try_from(*count).ok()?)?;
-        (!words.is_empty()).then(|| format!("{} …", one_line(&words.join(" "), RULE)))
+        let text = Line::text(&[words.to_vec()]).filter(|text| !text.is_empty())?;
+        Some(format!("{} …", one_line(&text, RULE)))
     });
     prefixes.collect::<Vec<_>>().join("; ")
 }
@@ -109,6 +111,11 @@ mod tests {
         assert_eq!(proposed(&asked(&[("rm -rf x", RuleFor::Prefix { least: 1 })], None)), Some(vec![3]));
         assert_eq!(rule(&command, &[0, 2, 0]), "cargo test …");
         assert_eq!(rule(&command, &[0, 3, 0]), "cargo test -p …");
+        let quoted = SimpleCommand {
+            words: ["grep", "a b", "c"].map(str::to_owned).to_vec(),
+            rule: RuleFor::Prefix { least: 1 },
+        };
+        assert_eq!(rule(&CommandAsked { runs: vec![quoted], ..asked(&[], None) }, &[2]), "grep 'a b' …");
         for (text, counts) in [
             ("", Some(vec![0, 2, 0])),
             (" 0,4,0 ", Some(vec![0, 4, 0])),

@@ -9,6 +9,7 @@
 mod commands;
 mod pattern;
 mod programs;
+mod subcommands;
 mod tables;
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! What a call that runs commands may do: each simple command of its line is judged by rules of words (C1).
+//! The judging of calls that run commands: each simple command of a line is judged by rules of words (C1).
 //!
 //! A rule is a prefix of words. A line that is not understood matches none, and where a rule might hold that cannot be checked, a person is asked.
 //! Deliberately not here: reading lines (`command_line`), and the level of the sandbox, without which no kept rule holds (`turn`).
@@ -6,7 +6,7 @@
 use orion_protocol::{ApprovalId, AskedBy, CommandAsked, Permission, RuleFor, SimpleCommand};
 use serde_json::Value;
 
-use super::programs::{least_words, may_run_another};
+use super::programs::{least_words, may_fall_back_to, may_run_another};
 use super::{Kept, Pattern, Rule, Rules, Ruling, ToolRules};
 use crate::command_line::{self, Line, Unread, Words, changes_folder, is_of_shell};
 use crate::tool::{Arguments, ToolSpec};
@@ -39,10 +39,10 @@ pub fn command_of(words: Words) -> Result<Line, Unread> {
     Line::text(&commands).map(|_| Line { commands }).ok_or(Unread::Name)
 }
 
-/// The simple commands of a line as a person is asked about them. `never` has what is known of a program by where it is found: the end of a
-/// sentence that begins with its name, where no rule is kept for it.
+/// The simple commands of a line as a person is asked about them. `by_shell` says that a shell runs it, which has some programs itself, and
+/// `never` has what is known of a program by where it is found: the end of a sentence that begins with its name, where no rule is kept for it.
 #[must_use]
-pub fn as_asked(line: &Line, never: impl Fn(&str) -> Option<String>) -> Vec<SimpleCommand> {
+pub fn as_asked(line: &Line, by_shell: bool, never: impl Fn(&str) -> Option<String>) -> Vec<SimpleCommand> {
     let rule = |words: &Words| {
         let name = words.first().map(String::as_str).unwrap_or_default();
         if changes_folder(words) {
@@ -50,7 +50,7 @@ pub fn as_asked(line: &Line, never: impl Fn(&str) -> Option<String>) -> Vec<Simp
         }
         match least_words(words) {
             Err(why) => RuleFor::Never { why: why.to_string() },
-            Ok(least) => match (!is_of_shell(name)).then(|| never(name)).flatten() {
+            Ok(least) => match (!by_shell || !is_of_shell(name)).then(|| never(name)).flatten() {
                 Some(why) => RuleFor::Never { why },
                 None => RuleFor::Prefix { least: u32::try_from(least).unwrap_or(u32::MAX) },
             },
@@ -182,7 +182,11 @@ fn on_words(rules: &[Rule], by: AskedBy, words: &Words, is_exempt: bool) -> Opti
     let may_match = |rule: &Rule| match of_rule(rule) {
         None => false,
         Some(None) => true, // A rule that cannot be read.
-        Some(Some(prefix)) => may_run_another(words) || differs_by_option(&prefix, words),
+        Some(Some(prefix)) => {
+            may_run_another(words)
+                || may_be_meant(&prefix, words)
+                || prefix.first().is_some_and(|program| may_fall_back_to(program, words))
+        }
     };
     let last = rules.iter().rposition(matches);
     let ruling = last.map(|at| Ruling::of(rules[at].permission, by));
@@ -206,8 +210,12 @@ fn with_doubt(ruling: Option<Ruling>, by: AskedBy, is_doubtful: bool) -> Option<
     }
 }
 
-/// True where an option stands in the place in which a rule has another word: `git -C x push` may be `git push`.
-fn differs_by_option(prefix: &Words, words: &Words) -> bool {
-    let at = prefix.iter().zip(words).position(|(of_rule, word)| of_rule != word);
-    at.is_some_and(|at| at > 0 && words[at].starts_with('-'))
+/// True where a command that a rule does not begin may yet be one that it means: `git -C x push` may be `git push`, `git push x --force` is
+/// `git push --force`, and `make all deploy` runs `make deploy`.
+fn may_be_meant(prefix: &Words, words: &Words) -> bool {
+    let Some(at) = prefix.iter().zip(words).position(|(of_rule, word)| of_rule != word) else { return false };
+    let (of_rule, rest) = (&prefix[at..], &words[at..]);
+    let is_option = |word: &String| word.starts_with(['-', '+']);
+    let differs_by_option = is_option(&rest[0]) || (is_option(&of_rule[0]) && rest.iter().any(is_option));
+    at > 0 && (differs_by_option || of_rule.iter().all(|word| rest.contains(word)))
 }

@@ -6,10 +6,11 @@
 
 use std::fmt;
 
-use super::tables::{
-    INTERPRETERS, NAMING_SCRIPTS, OPTIONS_THAT_RUN, SETS_VARIABLE, SUBCOMMANDS_THAT_RUN, WITH_SUBCOMMANDS,
-    WITHOUT_DASH, WRAPPERS,
+use super::subcommands::{
+    FALLING_BACK, FIRST_OPTIONS_THAT_RUN, NAMING_SCRIPTS, OPTIONS_THAT_RUN, SETS_VARIABLE,
+    SUBCOMMANDS_THAT_RUN, WITHOUT_DASH, WITHOUT_SHORTENED,
 };
+use super::tables::{INTERPRETERS, WITH_SUBCOMMANDS, WRAPPERS};
 use crate::command_line::Words;
 
 /// The reason for which no rule is kept for a simple command. The end of a sentence that begins with its program.
@@ -60,6 +61,10 @@ fn of<'a>(table: &[(&str, &'a [&'a str])], name: &str) -> &'a [&'a str] {
 /// # Errors
 /// The reason for which none is kept.
 pub fn least_words(words: &Words) -> Result<usize, Never> {
+    least_of(words)
+}
+
+fn least_of(words: &[String]) -> Result<usize, Never> {
     let name = words.first().map(String::as_str).unwrap_or_default();
     if name.contains('/') {
         return Err(Never::Path);
@@ -74,28 +79,44 @@ pub fn least_words(words: &Words) -> Result<usize, Never> {
         return Ok(1);
     }
     let Some(subcommand) = words.get(1).map(String::as_str) else { return Err(Never::NoSubcommand) };
-    if of(SUBCOMMANDS_THAT_RUN, name).contains(&subcommand) {
-        return Err(Never::RunsWords);
-    }
     let is_word = |word: &str| !word.is_empty() && !word.starts_with(['-', '+']) && !word.contains('=');
     if !is_word(subcommand) {
-        return Err(Never::NoSubcommand);
+        // The subcommand may be any word after it.
+        let runs = words[1..].iter().any(|word| is_subcommand_that_runs(name, word));
+        return Err(if runs { Never::RunsWords } else { Never::NoSubcommand });
     }
-    match (of(NAMING_SCRIPTS, name).contains(&subcommand), words.get(2)) {
-        (true, Some(script)) if is_word(script) => Ok(3),
-        (true, _) => Err(Never::NoSubcommand),
-        (false, _) => Ok(2),
+    if is_subcommand_that_runs(name, subcommand) {
+        return Err(Never::RunsWords);
+    }
+    let named = match (of(NAMING_SCRIPTS, name).contains(&subcommand), words.get(2)) {
+        (true, Some(script)) if is_word(script) => 2,
+        (true, _) => return Err(Never::NoSubcommand),
+        (false, _) => 1,
+    };
+    match FALLING_BACK.contains(&name) {
+        true => least_of(&words[named..]).map(|least| named + least),
+        false => Ok(named + 1),
     }
 }
 
+/// True if a program runs what stands after this subcommand, which may be shortened.
+fn is_subcommand_that_runs(program: &str, subcommand: &str) -> bool {
+    let is_shortened = subcommand.len() > 1 && !WITHOUT_SHORTENED.contains(&program);
+    let all = of(SUBCOMMANDS_THAT_RUN, program);
+    all.iter().any(|it| *it == subcommand || (is_shortened && it.starts_with(subcommand)))
+}
+
 /// True where an option of the program runs another one.
-fn runs_by_option(words: &Words) -> bool {
+fn runs_by_option(words: &[String]) -> bool {
     let name = words.first().map(String::as_str).unwrap_or_default();
     let options = of(OPTIONS_THAT_RUN, name);
+    let has_first = words.get(1).is_some_and(|word| word.starts_with('-'));
+    let first = if has_first { of(FIRST_OPTIONS_THAT_RUN, name) } else { &[] };
     let sets = is_in(SETS_VARIABLE, name);
     words.iter().enumerate().skip(1).any(|(at, word)| {
         let has_dash = !(at == 1 && WITHOUT_DASH.contains(&name) && !word.starts_with('-'));
-        (sets && word.contains('=')) || options.iter().any(|option| is_option(word, option, has_dash))
+        (sets && word.contains('='))
+            || options.iter().chain(first).any(|option| is_option(word, option, has_dash))
     })
 }
 
@@ -105,7 +126,7 @@ fn is_option(word: &str, option: &str, has_dash: bool) -> bool {
     if let Some(option) = option.strip_prefix('=') {
         word.starts_with(option)
     } else if option.starts_with("--") {
-        named == option || (named.len() > 3 && option.starts_with(named))
+        named == option || (named.len() > 2 && option.starts_with(named))
     } else if option.len() == 2 {
         let is_short = word.starts_with('-') && !word.starts_with("--");
         (is_short || !has_dash) && word.contains(&option[1..])
@@ -114,7 +135,15 @@ fn is_option(word: &str, option: &str, has_dash: bool) -> bool {
     }
 }
 
-/// True for a simple command that may run another one: a rule that asks or denies cannot be checked on it.
+/// True where a program may run this other one by its name, as it knows no such subcommand or script.
+pub(super) fn may_fall_back_to(program: &str, words: &[String]) -> bool {
+    words.split_first().is_some_and(|(name, more)| {
+        FALLING_BACK.contains(&name.as_str()) && more.iter().any(|it| it == program)
+    })
+}
+
+/// True for a simple command that may run another one: a rule that asks or denies cannot be checked on it. One that has no subcommand right after it
+/// runs none, unless another word of it may be one that does.
 pub(super) fn may_run_another(words: &Words) -> bool {
     matches!(least_words(words), Err(Never::Path | Never::Interprets | Never::RunsWords))
 }

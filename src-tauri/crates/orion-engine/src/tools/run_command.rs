@@ -115,10 +115,13 @@ impl Tool for RunCommand {
                 Program::Line(line) => read(line),
                 Program::Argv(words) => command_of(words.clone()),
             };
+            let by_shell = matches!(wanted.program, Program::Line(_));
             let unread = understood.as_ref().err().map(Unread::to_string);
             let found = setting.clone();
             let runs = blocking(move || {
-                understood.map(|line| as_asked(&line, |name| found.never_kept(name))).unwrap_or_default()
+                understood
+                    .map(|line| as_asked(&line, by_shell, |name| found.never_kept(name)))
+                    .unwrap_or_default()
             })
             .await;
             let reads = setting.layout.also_readable.iter().map(|path| path.to_string_lossy().into_owned());

@@ -224,7 +224,7 @@ pub(crate) fn looked_at(arguments: &Arguments, act: OfCommand) -> CommandAsked {
     CommandAsked {
         line: text("command").unwrap_or_default().to_owned(),
         unread: line.as_ref().err().map(ToString::to_string),
-        runs: line.map(|line| as_asked(&line, |_| None)).unwrap_or_default(),
+        runs: line.map(|line| as_asked(&line, true, |_| None)).unwrap_or_default(),
         folder: text("cwd").unwrap_or(".").to_owned(),
         reason: text("reason").map(str::to_owned),
         seconds: 60,
