@@ -45,10 +45,6 @@ impl Bodies {
         Self(bodies)
     }
 
-    pub(super) fn has(&self, path: &ProjectPath) -> bool {
-        self.0.contains_key(path)
-    }
-
     /// Takes the content of a file out, or says why there is none.
     pub(super) fn take(&mut self, path: &ProjectPath, was: &Was) -> Result<Vec<u8>, &'static str> {
         let missing = match was {

@@ -14,8 +14,9 @@ use std::time::SystemTime;
 
 use orion_protocol::{Code, FileChange};
 
-use crate::workspace::{Budget, Entry, Kind, Located, Moved, Project, ProjectPath, Stamp, Walk};
+use crate::workspace::{Budget, Entry, Kind, Located, Project, ProjectPath, Stamp, Walk};
 use bodies::{Bodies, read};
+use moved::{Gone, NO_NUMBER, is_older};
 
 pub use bodies::{BODIES, BODY, FILES};
 
@@ -107,26 +108,26 @@ impl Before {
         let left_out = walk.left_out();
         let mut is_whole = self.is_whole && left_out.halt.is_none() && left_out.unreadable == 0;
         let mut found: Vec<(ProjectPath, Option<Was>, Option<Was>)> = Vec::new();
+        let (mut gone, mut unseen) = (Gone::default(), Vec::new());
         for (path, was) in &self.files {
-            if budget.spent().is_some() {
-                is_whole = false;
-                break;
+            let shown = now.remove(path);
+            if shown.is_none() {
+                unseen.push(path.clone());
             }
-            let is = match now.remove(path) {
-                Some(is) => Some(is),
+            let is = match shown {
+                _ if budget.spent().is_some() => Err(()),
+                Some(is) => Ok(Some(is)),
                 // It is gone, or hidden by now.
-                None => match hidden(project, path) {
-                    Ok(is) => is,
-                    Err(()) => {
-                        is_whole = false;
-                        continue;
-                    }
-                },
+                None => hidden(project, path).inspect(|is| is.iter().for_each(|is| gone.note_hidden(is))),
             };
-            if is.as_ref() != Some(was) {
-                found.push((path.clone(), Some(was.clone()), is));
+            gone.note(path, was, is.as_ref().ok().and_then(Option::as_ref));
+            match is {
+                Ok(is) if is.as_ref() == Some(was) => {}
+                Ok(is) => found.push((path.clone(), Some(was.clone()), is)),
+                Err(()) => is_whole = false,
             }
         }
+        gone.note_unseen(project, &unseen);
         let rules_changed = self.excluded != excluded(project)
             || found.iter().any(|(path, ..)| names_rules(path))
             || self.has_new_rules(&now);
@@ -134,39 +135,51 @@ impl Before {
         found.sort_by(|(one, ..), (other, ..)| one.cmp(other));
         let unknown_before =
             if !self.is_whole { Some(NOT_ALL_BEFORE) } else { rules_changed.then_some(RULES_CHANGED) };
-        let lost = self.lost(&found);
-        let mut compared = Compared { files: Vec::new(), more: 0, is_whole };
+        let (mut rows, mut more) = (Vec::new(), 0);
         let mut room = Room { files: FILES, bytes: BODIES };
         for (path, was, is) in found {
-            let change = self.changed(project, path, was, is, &lost, &mut room);
-            let Some(mut change) = change else { continue };
-            if change.change == FileChange::Created {
-                change.kept = change.kept.or(unknown_before);
+            let is_link = is.as_ref().is_some_and(|is| is.kind == Kind::Link);
+            let is_spent = budget.spent().is_some();
+            if is_spent || (rows.len() >= FILES && !(is_link && leads_out(project, &path))) {
+                // They are counted alone, so one of them may be as it was.
+                is_whole &= !is_spent && (was.is_none() || is.is_none());
+                more += 1;
+                continue;
             }
-            compared.files.push(change);
+            match self.changed(project, path.clone(), was.clone(), is, &gone, &mut room) {
+                Some((mut row, moved)) => {
+                    if row.change == FileChange::Created {
+                        row.kept = row.kept.or(unknown_before);
+                    }
+                    rows.push((row, moved));
+                }
+                None => was.iter().for_each(|was| gone.forget(&path, was)),
+            }
         }
-        compared.files.sort_by_key(|file| !file.leads_out);
-        compared.more = compared.files.len().saturating_sub(FILES) as u64;
-        compared.files.truncate(FILES);
-        for file in compared.files.iter_mut().filter(|file| file.kept.is_some()) {
+        rows.sort_by_key(|(row, _)| !row.leads_out);
+        more += rows.len().saturating_sub(FILES) as u64;
+        rows.truncate(FILES);
+        gone.keep_the_only_copies(&mut rows);
+        let mut files: Vec<Changed> = rows.into_iter().map(|(row, _)| row).collect();
+        for file in files.iter_mut().filter(|file| file.kept.is_some()) {
             // They serve for the difference alone, and one of them is none.
             if file.change != FileChange::Mode && (file.before.is_none() || file.after.is_none()) {
                 (file.before, file.after) = (None, None);
             }
         }
-        compared
+        Compared { files, more, is_whole }
     }
 
-    /// One of them. None where its content is as before, and its permissions too.
+    /// One of them, and its number where it was at another path before. None where its content is as before, and its permissions too.
     fn changed(
         &mut self,
         project: &Project,
         path: ProjectPath,
         was: Option<Was>,
         is: Option<Was>,
-        lost: &HashSet<Moved>,
+        gone: &Gone,
         room: &mut Room,
-    ) -> Option<Changed> {
+    ) -> Option<(Changed, Option<[i64; 2]>)> {
         let leads_out = is.as_ref().is_some_and(|is| is.kind == Kind::Link) && leads_out(project, &path);
         let before = was.as_ref().map(|was| self.bodies.take(&path, was));
         let after = is.as_ref().map(|is| room.read(project, &path, is));
@@ -183,29 +196,27 @@ impl Before {
                 }
             }
         };
-        let moved = is.as_ref().and_then(|is| match self.numbers.contains(&is.stamp.number()) {
-            true => lost.contains(&is.stamp.moved()).then_some(MOVED_AWAY),
-            false => moved::is_older(project, &path, self.began).then_some(MOVED_HERE),
-        });
+        let is_older = || is_older(project, &path, self.began);
+        let (mut moved, mut why) = (None, None);
+        if let Some(is) = &is {
+            let (number, had) = (is.stamp.number(), was.as_ref().map(|was| was.stamp.number()));
+            if was.is_none() && gone.is_also_old(&path, is) {
+                why = Some(MOVED_AWAY);
+            } else if number != NO_NUMBER && self.numbers.contains(&number) {
+                moved = if had == Some(number) { None } else { gone.moved(is, is_older) };
+            // A file that was changed in its place is old where there are no numbers to tell.
+            } else if had != Some(NO_NUMBER) {
+                why = is_older().then_some(MOVED_HERE);
+            }
+        }
         let unknown = |body: &Option<Result<Vec<u8>, &'static str>>| body.as_ref()?.as_ref().err().copied();
         let kept = match change {
             FileChange::Mode => Some(MODE),
-            _ => unknown(&before).or(unknown(&after)).or(moved),
+            _ => unknown(&before).or(unknown(&after)).or(why),
         };
         let mode = was.and_then(|was| was.stamp.mode());
         let (before, after) = (before.and_then(Result::ok), after.and_then(Result::ok));
-        Some(Changed { path, change, before, after, mode, leads_out, kept })
-    }
-
-    /// Files whose content is at another path now, and is not kept: by their numbers.
-    fn lost(&self, found: &[(ProjectPath, Option<Was>, Option<Was>)]) -> HashSet<Moved> {
-        let left = found.iter().filter_map(|(path, was, is)| {
-            let was = was.as_ref()?;
-            let is_elsewhere = is.as_ref().is_none_or(|is| is.stamp.number() != was.stamp.number());
-            (was.kind == Kind::File && is_elsewhere && !self.bodies.has(path)).then(|| was.stamp.moved())
-        });
-        // Where the system gives no numbers, nothing is known of moves.
-        left.filter(|(number, ..)| *number != [0, 0]).collect()
+        Some((Changed { path, change, before, after, mode, leads_out, kept }, moved))
     }
 
     /// True where a file that hides others is new in a folder that had files before: in a new folder it hides nothing that was there.

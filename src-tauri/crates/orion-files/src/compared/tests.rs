@@ -28,7 +28,7 @@ fn write(folder: &Path, files: &[(&str, &str)]) {
     }
 }
 
-/// What changed between the two, as lines.
+/// The changes, as lines.
 fn told(compared: &Compared) -> Vec<String> {
     let body = |body: &Option<Vec<u8>>| match body {
         Some(body) => String::from_utf8_lossy(body).into_owned(),
@@ -133,6 +133,57 @@ fn a_file_that_was_moved_here_is_never_the_only_copy_that_an_undo_removes() {
         ("small", None),
     ];
     assert_eq!(kept, expected.map(|(path, kept)| (path.to_owned(), kept)));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_moved_file_whose_old_path_cannot_be_put_back_is_not_removed() {
+    let after = after(&[("config.json", "mine"), ("log", "old"), ("other", "o")], |folder| {
+        let rename = |from: &str, to: &str| fs::rename(folder.join(from), folder.join(to)).unwrap();
+        rename("config.json", "config.json.bak");
+        std::os::unix::fs::symlink("/x", folder.join("config.json")).unwrap();
+        rename("log", "log.1");
+        fs::write(folder.join("log"), "x".repeat((BODY + 1) as usize)).unwrap();
+        // The old content of the one goes with the other.
+        rename("other", "another");
+        rename("log.1", "other");
+    });
+    let kept: Vec<_> = after.files.iter().map(|file| (file.path.to_string(), file.kept)).collect();
+    let expected = [
+        ("config.json", Some(NO_FILE)),
+        ("another", Some(MOVED_AWAY)),
+        ("config.json.bak", Some(MOVED_AWAY)),
+        ("log", Some(bodies::TOO_LARGE)),
+        ("other", Some(MOVED_AWAY)),
+    ];
+    assert_eq!(kept, expected.map(|(path, kept)| (path.to_owned(), kept)));
+    assert!(after.files.iter().all(|file| file.change == FileChange::Changed || file.before.is_none()));
+}
+
+#[cfg(unix)]
+#[test]
+fn of_a_moved_folder_no_more_files_are_removed_than_are_put_back() {
+    let names: Vec<String> = (0..1_500).map(|number| format!("zold/n{number:05}")).collect();
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "x")).collect();
+    let compared = after(&files, |folder| fs::rename(folder.join("zold"), folder.join("anew")).unwrap());
+    let undone = |change: FileChange| {
+        compared.files.iter().filter(|file| file.change == change && file.kept.is_none()).count()
+    };
+    let kept = compared.files.iter().filter(|file| file.kept == Some(MOVED_AWAY)).count();
+    let found = (undone(FileChange::Created), undone(FileChange::Removed), kept, compared.more);
+    assert_eq!((found, compared.is_whole), ((500, 500, 1_000, 1_000), true));
+}
+
+#[cfg(unix)]
+#[test]
+fn another_name_of_a_file_that_is_still_there_is_not_removed() {
+    // As on a disk that ignores letter case, where the old name leads to the file too.
+    let compared = after(&[("readme", "mine"), (".gitignore", "x")], |folder| {
+        fs::hard_link(folder.join("readme"), folder.join("README")).unwrap();
+        fs::write(folder.join(".gitignore"), "readme\n").unwrap();
+    });
+    let kept: Vec<_> = compared.files.iter().map(|file| (file.path.to_string(), file.kept)).collect();
+    assert_eq!(kept, [(".gitignore".to_owned(), None), ("README".to_owned(), Some(MOVED_AWAY))]);
 }
 
 #[cfg(unix)]
