@@ -4,6 +4,7 @@
 //! decisions of a turn (`orion-core`), the project's files (`orion-files`), SQL (`orion-store`), HTTP
 //! (`orion-providers`), windows (the root package).
 
+mod blocking;
 mod commands;
 pub mod config;
 pub mod doctor;

@@ -32,7 +32,7 @@ pub struct NewCommandFile {
     pub why: Option<String>,
 }
 
-/// How far the undoing of such a file came.
+/// The progress of undoing such a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CommandFileStage {

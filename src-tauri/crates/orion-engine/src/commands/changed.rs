@@ -2,18 +2,18 @@
 //!
 //! Deliberately not here: the comparison (`orion_files::compared`), and undoing a change (`undoing`).
 
-use std::panic::resume_unwind;
 use std::sync::Arc;
+use std::time::Duration;
 
 use orion_files::compared::{Before, Changed, Compared, ENTRIES};
 use orion_files::difference::Difference;
-use orion_files::workspace::{Budget, Project};
+use orion_files::workspace::Project;
 use orion_files::writing::sha256;
 use orion_protocol::{CommandChange, CommandRun};
 use orion_store::NewCommandFile;
 use tokio_util::sync::CancellationToken;
 
-use super::LOOKING;
+use super::{LOOKING, look};
 
 /// The steps that a comparison of lines may take for its two numbers: 1 Mi, some milliseconds. Beyond them all counts as changed.
 const WORK: usize = 1 << 20;
@@ -37,21 +37,22 @@ pub(crate) struct Changes {
 /// Looks at a project right before a command.
 pub(crate) async fn before(project: &Project, cancel: CancellationToken) -> Before {
     let project = project.clone();
-    on_thread(move || Before::of(&project, &Budget::new(ENTRIES, LOOKING, cancel))).await
+    look(ENTRIES, LOOKING, &cancel, move |budget| Before::of(&project, budget)).await
 }
 
-/// Finds what changed since. A command that was stopped has changed files too, so nothing but time ends it.
-pub(crate) async fn since(before: Before, project: &Project) -> Changes {
+/// Finds what changed since, in this time. A command that was stopped has changed files too, so a stop does not end it.
+pub(crate) async fn since(before: Before, project: &Project, time: Duration) -> Changes {
     let project = project.clone();
-    on_thread(move || {
-        let budget = Budget::new(ENTRIES, LOOKING, CancellationToken::new());
-        of(before.compared(&project, &budget))
-    })
-    .await
+    look(ENTRIES, time, &CancellationToken::new(), move |budget| of(before.compared(&project, budget))).await
 }
 
-async fn on_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    tokio::task::spawn_blocking(work).await.unwrap_or_else(|panicked| resume_unwind(panicked.into_panic()))
+impl Changes {
+    /// Says of each named one that it cannot be undone, for this reason.
+    pub(crate) fn keep_all(&mut self, why: &str) {
+        for file in self.named.iter_mut().filter(|file| file.kept.is_none()) {
+            file.kept = Some(why.to_owned());
+        }
+    }
 }
 
 fn of(Compared { files, more, is_whole }: Compared) -> Changes {

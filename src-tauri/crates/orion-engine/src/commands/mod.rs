@@ -14,7 +14,6 @@ mod retention;
 mod undoing;
 mod unprotected;
 
-use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -34,6 +33,7 @@ pub(crate) use retention::forget_old;
 pub(crate) use undoing::Undoing;
 pub(crate) use unprotected::Unprotected;
 
+use crate::blocking::blocking;
 use crate::config::Closed;
 use crate::paths::Paths;
 
@@ -42,6 +42,9 @@ const MOUNTS: usize = 32;
 
 /// The time in which a project is looked through for them: 5 s, in which an ordinary disk lists some 500,000 files.
 const LOOKING: Duration = Duration::from_secs(5);
+
+/// The time of each look after a command that was stopped: 1 s, since a turn that stops waits 5 s for what came of it (A4).
+const LOOKING_STOPPED: Duration = Duration::from_secs(1);
 
 /// The folder of what is kept of outputs.
 pub(crate) fn outputs(paths: &Paths) -> PathBuf {
@@ -111,8 +114,8 @@ impl Commands {
         let found = self.sandbox.level().await;
         let this = self.clone();
         let (project, read) = (project.clone(), read.to_owned());
-        let looking = tokio::task::spawn_blocking(move || {
-            let mut held = held(&project, MOUNTS, &Budget::new(Budget::ENTRIES, LOOKING, cancel));
+        let looking = look(Budget::ENTRIES, LOOKING, &cancel, move |budget| {
+            let mut held = held(&project, MOUNTS, budget);
             let later = std::mem::take(&mut held.later);
             let home = this.homes.made(&project.root().to_string_lossy())?;
             let remains = if found.level == SandboxLevel::Full { remains(&held) } else { None };
@@ -122,7 +125,7 @@ impl Commands {
             let gaps = missing.into_iter().map(gap).collect();
             Ok(Setting { layout, level, gaps, asks_since, later })
         });
-        looking.await.unwrap_or_else(|panicked| resume_unwind(panicked.into_panic()))
+        looking.await
     }
 
     /// Notes how large the home of commands has become. It goes on where nobody waits for it.
@@ -132,26 +135,52 @@ impl Commands {
     }
 }
 
-/// The files that can run code later and that are new since `before`, or changed, and whether there may be more of them.
-pub(crate) async fn run_later(before: Later, project: &Project) -> (Vec<RunsLater>, bool) {
-    let project = project.clone();
-    // A stop ended the command, and it is still looked at what it left; dropping this future ends the look.
-    let cancel = CancellationToken::new();
-    let _ends = cancel.clone().drop_guard();
-    let looking = tokio::task::spawn_blocking(move || {
-        let budget = Budget::new(Budget::ENTRIES, LOOKING, cancel);
-        let (changed, is_all) = before.changed(&project, CommandRun::NAMED, &budget);
-        (changed, !is_all)
-    });
-    looking.await.unwrap_or_else(|panicked| resume_unwind(panicked.into_panic()))
+/// The time that each look after a command has.
+pub(crate) fn time_after(was_stopped: bool) -> Duration {
+    if was_stopped { LOOKING_STOPPED } else { LOOKING }
 }
 
-/// The parts of a project that a full sandbox keeps as they are, as they are now.
-pub(crate) async fn unprotected(layout: &Layout, cancel: CancellationToken) -> Unprotected {
+/// Looks through a project on a thread, over so many entries and for so long at most. Dropping the future ends the look.
+async fn look<T: Send + 'static>(
+    entries: u64,
+    time: Duration,
+    cancel: &CancellationToken,
+    work: impl FnOnce(&Budget) -> T + Send + 'static,
+) -> T {
+    let cancel = cancel.child_token();
+    let _ends = cancel.clone().drop_guard();
+    blocking(move || work(&Budget::new(entries, time, cancel))).await
+}
+
+/// The files that can run code later and that are new since `before`, or changed, and whether there may be more of them. A stop ended the command, and it
+/// is still looked at what it left.
+pub(crate) async fn run_later(before: Later, project: &Project, time: Duration) -> (Vec<RunsLater>, bool) {
+    let (project, unstopped) = (project.clone(), CancellationToken::new());
+    let looking = look(Budget::ENTRIES, time, &unstopped, move |budget| {
+        let (changed, is_all) = before.changed(&project, CommandRun::NAMED, budget);
+        (changed, !is_all)
+    });
+    looking.await
+}
+
+/// The parts of a project that a full sandbox keeps as they are, as they are before a command.
+pub(crate) async fn unprotected(layout: &Layout, cancel: &CancellationToken) -> Unprotected {
+    unprotected_within(layout, LOOKING, cancel).await
+}
+
+/// Those that a command changed since, and whether there may be more.
+pub(crate) async fn unprotected_since(
+    before: &Unprotected,
+    layout: &Layout,
+    time: Duration,
+) -> (Vec<String>, bool) {
+    let now = unprotected_within(layout, time, &CancellationToken::new()).await;
+    before.changed(&now, CommandRun::NAMED)
+}
+
+async fn unprotected_within(layout: &Layout, time: Duration, cancel: &CancellationToken) -> Unprotected {
     let (project, read_only) = (layout.project.clone(), layout.read_only.clone());
-    let budget = Budget::new(Budget::ENTRIES, LOOKING, cancel);
-    let looking = tokio::task::spawn_blocking(move || Unprotected::see(&project, &read_only, &budget));
-    looking.await.unwrap_or_else(|panicked| resume_unwind(panicked.into_panic()))
+    look(Budget::ENTRIES, time, cancel, move |budget| Unprotected::see(&project, &read_only, budget)).await
 }
 
 fn remains(held: &Held) -> Option<String> {

@@ -8,6 +8,7 @@ use orion_files::writing::Attempt;
 use orion_protocol::{Code, ErrorInfo};
 use orion_store::{CommandFile, CommandFileStage, Store};
 
+use crate::blocking::blocking;
 use crate::rewinds::{Ended, attempted, cannot};
 
 /// The undoing of changes in one project.
@@ -48,12 +49,11 @@ impl Undoing {
         };
         let temp = format!(".orion-{}-c{number}.tmp", request_id.0.simple());
         let (folder, of) = (self.folder.clone(), path.clone());
-        let ended = tokio::task::spawn_blocking(move || {
+        let ended = blocking(move || {
             let attempt = Attempt { path: folder.path(&of)?, temp, base: after, new: before };
             Ok(attempted(&folder, &attempt, bytes.as_deref(), mode, begun))
         });
-        let ended = ended.await.unwrap_or_else(|panicked| std::panic::resume_unwind(panicked.into_panic()));
-        let (stage, undone) = match ended {
+        let (stage, undone) = match ended.await {
             Ok(Ended::Done) => (Some(CommandFileStage::Undone), Ok(())),
             Ok(Ended::Kept(error)) if error.code == Code::UndoStale => {
                 (Some(CommandFileStage::Changed), Err(changed_since(&path)))

@@ -2,7 +2,7 @@
 //!
 //! Deliberately not here: undoing one write, and one change of a command (`writes`).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use orion_files::difference::Difference;
@@ -41,6 +41,12 @@ impl Change {
         (first.kept.is_none() && last.kept.is_none()).then_some((first.base, last.new))
     }
 
+    /// The reason for which it cannot be undone. Permissions alone count where nothing else changed.
+    fn kept(&self) -> Option<String> {
+        let has_contents = self.contents().next().is_some();
+        self.written.iter().filter(|it| !has_contents || !it.mode_alone).find_map(|it| it.kept.clone())
+    }
+
     fn shown(&self) -> ChangedFile {
         let (base, new) = self.ends().unwrap_or_default();
         let write = |it: &Written| match it.by {
@@ -54,7 +60,7 @@ impl Change {
             commands: u32::try_from(self.written.len() - writes.len()).unwrap_or(u32::MAX),
             writes,
             removed: self.ends().is_some_and(|(_, new)| new.is_none()),
-            kept: self.written.iter().find_map(|it| it.kept.clone()),
+            kept: self.kept(),
             digest: digest(base, new),
         }
     }
@@ -154,9 +160,14 @@ impl Engine {
             let _alone = self.shared.undoing.lock().await;
             self.settle_all().await;
         }
-        let written = self.written(of).await?.into_iter().rev();
+        let mut written = self.written(of).await?;
+        written.retain(|it| path.is_none_or(|path| it.path == path));
+        // Permissions alone are not put back, and keep nothing else from being undone.
+        let with_contents: HashSet<String> =
+            written.iter().filter(|it| !it.mode_alone).map(|it| it.path.clone()).collect();
+        written.retain(|it| !it.mode_alone || !with_contents.contains(&it.path));
         let mut undone: Vec<Undone> = Vec::new();
-        for Written { request_id, by, .. } in written.filter(|it| path.is_none_or(|path| it.path == path)) {
+        for Written { request_id, by, .. } in written.into_iter().rev() {
             match by {
                 WrittenBy::Write(number) => undone.extend(self.undo(request_id, Some(number)).await?),
                 WrittenBy::Command(_, number) => {

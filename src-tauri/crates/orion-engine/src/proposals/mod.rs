@@ -15,6 +15,7 @@ mod seams;
 use orion_protocol::{ErrorInfo, RequestId};
 use orion_store::Store;
 
+use crate::blocking::blocking;
 use orion_files::workspace::Project;
 
 pub(crate) use approved::Wrote;
@@ -37,13 +38,5 @@ impl Writes {
     /// The folder is gone, or may not be read.
     pub(crate) fn project(&self) -> Result<&Project, ErrorInfo> {
         self.folder.as_ref().map_err(Clone::clone)
-    }
-}
-
-/// Runs what blocks on the disk where blocking is allowed.
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(done) => done,
-        Err(panicked) => std::panic::resume_unwind(panicked.into_panic()),
     }
 }

@@ -7,6 +7,7 @@ use orion_protocol::{Code, ErrorInfo};
 use orion_store::{FileStage, RewindStage, RewoundFile, Store, StoredRewind};
 
 use super::plan::changed;
+use crate::blocking::blocking;
 
 /// A rewind in its project.
 #[derive(Debug, Clone)]
@@ -178,12 +179,4 @@ fn put_aside(path: &str, kept: &str) -> ErrorInfo {
         format!("{path} changed at the last instant, and that change could not be put back in its place."),
         format!("It is in {kept}. Compare the two."),
     )
-}
-
-/// Runs what blocks on the disk where blocking is allowed.
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(done) => done,
-        Err(panicked) => std::panic::resume_unwind(panicked.into_panic()),
-    }
 }

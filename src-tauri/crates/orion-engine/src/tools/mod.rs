@@ -52,6 +52,7 @@ pub use line::Line;
 pub(crate) use line::{Asks, Ends, Shows};
 pub use source::{Fixed, ToolSource, built_in};
 
+use crate::blocking::blocking;
 use crate::commands::Commands;
 use orion_files::workspace::{Budget, Project, ProjectPath};
 
@@ -243,11 +244,6 @@ pub fn file_tools() -> Vec<Arc<dyn Tool>> {
 #[must_use]
 pub(crate) fn command_tools(commands: Commands) -> Vec<Arc<dyn Tool>> {
     vec![run_command::tool(commands.clone()), read_output::tool(commands)]
-}
-
-/// Does what blocks on a thread for it.
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    tokio::task::spawn_blocking(work).await.unwrap_or_else(|panicked| resume_unwind(panicked.into_panic()))
 }
 
 /// A result depends on what was named and, through links, on what that led to.

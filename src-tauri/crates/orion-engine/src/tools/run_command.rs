@@ -21,7 +21,6 @@ use orion_sandbox::{Host, Limits, Order, Place, Program, Ran};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
-use tokio_util::sync::CancellationToken;
 
 use super::command_hosts::{hosts_of, network_of, offered, reached, refused_hosts};
 use super::live::Live;
@@ -29,7 +28,7 @@ use super::page::{count, size};
 use super::{Context, Output, Tool, blocking, read_output, schema};
 use crate::commands::{
     Commands, Keeper, Keeping, Kept, Setting, Text, before, forget_old, place, run_later, said, since,
-    unprotected,
+    time_after, unprotected, unprotected_since,
 };
 
 pub(super) const NAME: &str = RUN_COMMAND;
@@ -266,7 +265,7 @@ async fn run(
         SandboxLevel::None => Place::Outside { project: layout.project },
     };
     let kept_before = match level {
-        SandboxLevel::FilesOnly => Some(unprotected(&protected, context.cancel.clone()).await),
+        SandboxLevel::FilesOnly => Some(unprotected(&protected, &context.cancel).await),
         SandboxLevel::Full | SandboxLevel::None => None,
     };
     let limits = Limits { time: Duration::from_secs(wanted.seconds.into()), ..Limits::default() };
@@ -302,16 +301,20 @@ async fn run(
         let message = format!("The command could not be started: {}", ran.why.unwrap_or_default());
         return Err(ErrorInfo::new(Code::ToolFailed, message, "Tell the person, or go on without it."));
     }
-    let (runs_later, more_run_later) = run_later(later, &context.project).await;
+    let time = time_after(context.cancel.is_cancelled());
+    let (runs_later, more_run_later) = run_later(later, &context.project, time).await;
     let (unprotected, more_unprotected) = match kept_before {
-        Some(before) => {
-            before.changed(&unprotected(&protected, CancellationToken::new()).await, CommandRun::NAMED)
-        }
+        Some(before) => unprotected_since(&before, &protected, time).await,
         None => (Vec::new(), false),
     };
-    let changes = since(as_it_was, &context.project).await;
-    if let Some(store) = &context.store {
-        store.keep_command_files(call.request_id, &call.call_id, changes.kept).await?;
+    let mut changes = since(as_it_was, &context.project, time).await;
+    let to_keep = std::mem::take(&mut changes.kept);
+    if let Some(store) = &context.store
+        && let Err(error) = store.keep_command_files(call.request_id, &call.call_id, to_keep).await
+    {
+        // The command ran: what came of it is told all the same.
+        tracing::warn!(%error, "the files that a command changed could not be stored");
+        changes.keep_all("its contents could not be stored");
     }
     let run = CommandRun {
         line: wanted.line,
