@@ -11,7 +11,6 @@ use super::subcommands::{
     SUBCOMMANDS_THAT_RUN, WITHOUT_DASH, WITHOUT_SHORTENED,
 };
 use super::tables::{INTERPRETERS, WITH_SUBCOMMANDS, WRAPPERS};
-use crate::command_line::Words;
 
 /// The reason for which no rule is kept for a simple command. The end of a sentence that begins with its program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,11 +59,7 @@ fn of<'a>(table: &[(&str, &'a [&'a str])], name: &str) -> &'a [&'a str] {
 ///
 /// # Errors
 /// The reason for which none is kept.
-pub fn least_words(words: &Words) -> Result<usize, Never> {
-    least_of(words)
-}
-
-fn least_of(words: &[String]) -> Result<usize, Never> {
+pub fn least_words(words: &[String]) -> Result<usize, Never> {
     let name = words.first().map(String::as_str).unwrap_or_default();
     if name.contains('/') {
         return Err(Never::Path);
@@ -94,7 +89,8 @@ fn least_of(words: &[String]) -> Result<usize, Never> {
         (false, _) => 1,
     };
     match FALLING_BACK.contains(&name) {
-        true => least_of(&words[named..]).map(|least| named + least),
+        true if FALLING_BACK.contains(&words[named].as_str()) => Err(Never::RunsWords),
+        true => least_words(&words[named..]).map(|least| named + least),
         false => Ok(named + 1),
     }
 }
@@ -144,6 +140,6 @@ pub(super) fn may_fall_back_to(program: &str, words: &[String]) -> bool {
 
 /// True for a simple command that may run another one: a rule that asks or denies cannot be checked on it. One that has no subcommand right after it
 /// runs none, unless another word of it may be one that does.
-pub(super) fn may_run_another(words: &Words) -> bool {
+pub(super) fn may_run_another(words: &[String]) -> bool {
     matches!(least_words(words), Err(Never::Path | Never::Interprets | Never::RunsWords))
 }

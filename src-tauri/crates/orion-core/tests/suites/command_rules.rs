@@ -347,6 +347,7 @@ fn no_rule_is_kept_of_what_runs_its_words_and_a_program_with_subcommands_needs_o
         "pnpm bash x",
         "pnpm ./x",
         "pnpm make",
+        "pnpm yarn pnpm yarn x",
         "hatch env run x",
         "tox exec x",
         "tox e x",
