@@ -13,7 +13,7 @@ use orion_engine::Engine;
 use orion_files::compared::{Before, Changed, ENTRIES};
 use orion_files::workspace::{Budget, Private, Project};
 use orion_protocol::{
-    Answer, CallId, ChangesOf, Op, Outcome, Query, RequestId, TurnIds, Undone, WriteOperation,
+    Answer, CallId, ChangesOf, FileChange, Op, Outcome, Query, RequestId, TurnIds, Undone, WriteOperation,
 };
 use orion_providers::Providers;
 use orion_store::{
@@ -29,6 +29,8 @@ use crate::rewind::{everything, files_back, preview, undo};
 
 /// Names, some of them hostile: one that a terminal would turn round, one with a quote, one like a flag.
 const FILES: [&str; 5] = ["a.txt", "deep/er/new.txt", "-rf \u{202e}gpj.sh", "quo\"te", "b.txt"];
+
+const MOVED_AWAY: &str = "it was moved here, and its content is not kept elsewhere";
 
 #[derive(Debug, Clone)]
 enum Act {
@@ -208,6 +210,13 @@ impl Told {
             Done { turn, path: path.clone(), before, after, known, undone: false }
         });
         let mut changed: Vec<Done> = changed.collect();
+        // A moved file stays where its old path cannot be put back.
+        let moved_away = compared.files.iter().filter(|it| it.kept == Some(MOVED_AWAY));
+        for path in moved_away.map(|it| it.path.to_string()) {
+            let may_hang_on = |done: &Done| !done.known && done.before.is_some() && named(&done.path) != path;
+            assert!(changed.iter().any(may_hang_on), "{path}: {changed:?}");
+            changed.iter_mut().filter(|done| named(&done.path) == path).for_each(|done| done.known = false);
+        }
         // Links out of the project come first.
         let is_link_now = |done: &Done| done.after.as_deref().is_some_and(is_link);
         changed.sort_by_key(|done| (!is_link_now(done), self.project.path(&named(&done.path)).unwrap()));
@@ -437,6 +446,36 @@ async fn a_file_that_is_put_back_may_do_what_it_could_before() {
     assert!(!at.exists());
     told.undo(turn, None).await;
     assert_eq!(mode(), 0o750);
+}
+
+// W7
+#[tokio::test]
+async fn permissions_that_a_command_changed_keep_no_write_from_being_undone() {
+    let mut told = Told::new().await;
+    told.write(1, 0, 1).await;
+    let turn = told.turns[0];
+    let permissions = |path: &str| NewCommandFile {
+        path: path.into(),
+        change: FileChange::Mode,
+        before: None,
+        after: None,
+        mode: Some(0o644),
+        why: Some("its permissions alone changed".into()),
+    };
+    let files = ["a.txt", "b.txt"].map(permissions).to_vec();
+    told.store.keep_command_files(turn, &CallId("call".into()), files).await.unwrap();
+    let of = ChangesOf::Turn { request_id: turn };
+    let Answer::Changes { files } = told.desk.engine.query(Query::Changes { of: of.clone() }).await.unwrap()
+    else {
+        panic!()
+    };
+    let listed: Vec<_> = files.iter().map(|it| (it.path.as_str(), it.kept.is_some())).collect();
+    assert_eq!(listed, [("a.txt", false), ("b.txt", true)]);
+    let undone = told.desk.engine.submit(Op::UndoChanges { of, path: None }).await.unwrap();
+    let Outcome::Undone { writes } = undone else { panic!("{undone:?}") };
+    let mut undone: Vec<_> = writes.into_iter().map(|it| (it.path, it.error.is_some())).collect();
+    undone.sort();
+    assert_eq!(undone, [("a.txt".to_owned(), false), ("b.txt".to_owned(), true)]);
 }
 
 // W7
