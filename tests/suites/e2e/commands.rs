@@ -100,6 +100,8 @@ async fn the_person_clicks_the_word_where_a_rule_ends_and_what_begins_so_runs_un
         let window = desktop.open(Some(&folder.path())).await;
         ask(&window, "Does it say so?").await;
         window.reads("kept-rule", "echo again once …").await;
+        // The question stands by then, so the click does not miss.
+        window.takes_presses("keep-words-session").await;
         window.click("word-0-1").await;
         window.reads("kept-rule", "echo again …").await;
         both_sizes(&window, "command-words", name).await;
