@@ -303,7 +303,7 @@ impl Told {
         assert_eq!(self.now(), expected);
     }
 
-    /// What a file would be after going back to this turn, or that it is named.
+    /// The content of a file after going back to this turn; an error where the file is named instead.
     fn back(&self, turn: usize, path: &str, now: Option<&Vec<u8>>) -> Result<Bytes, ()> {
         let since = |done: &&Done| {
             let at = self.turns.iter().position(|turn| *turn == done.turn).unwrap();

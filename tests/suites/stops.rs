@@ -39,7 +39,7 @@ const THREADS: usize = 2;
 /// What an approved write may still take (A4), and the resolution of a timer.
 const LATE: Duration = Duration::from_millis(2_001);
 
-/// What a command may still take (A4), and the resolution of a timer.
+/// The time that a command may still take (A4), and the resolution of a timer.
 const ENDING: Duration = Duration::from_millis(5_001);
 
 /// A turn in some state.

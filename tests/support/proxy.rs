@@ -9,7 +9,7 @@ use std::thread;
 /// The host that it knows, asked for by a tunnel to its port 80.
 pub const PROXIED: &str = "registry.test";
 
-/// What that host answers to each request.
+/// The answer of that host to each request.
 pub const PROXIED_SAYS: &str = "the packages";
 
 /// Starts one, and has its address as variables name it. It ends with its process.

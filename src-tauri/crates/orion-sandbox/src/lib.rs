@@ -1,7 +1,8 @@
 //! Commands in a sandbox (C2–C5): what a command sees, what it may use, and that nothing of it is left when it has ended.
 //!
 //! On Linux a command runs in a box, which the system's `bwrap` sets up and our program `orion-sandbox` (the helper) rules from inside. Where no box can
-//! be set up, the helper holds it by Landlock, and then only its files are held (`files_only`). How complete the sandbox is, is measured by attempts to get out of it (`level`), never assumed. Deliberately not here: whether a command may run (A1) and what
+//! be set up, the helper holds it by Landlock, and then only its files are held (`files_only`). How complete the sandbox is, is measured by attempts to
+//! get out of it (`level`), never assumed. Deliberately not here: whether a command may run (A1) and what
 //! the model sees of its output (R3), which are the engine's; which files always ask, which `orion-files` knows.
 
 mod environment;

@@ -29,7 +29,8 @@ use orion_files::workspace::Project;
 /// reads take.
 const PATIENCE: Duration = Duration::from_millis(2);
 
-/// The time for which the outcome of a command is waited for that was told to end. 5 s: its grace is 2 s (`orion-sandbox`), and the look at what it left takes a moment.
+/// The time for which the outcome of a command is waited for that was told to end. 5 s: its grace is 2 s (`orion-sandbox`), and the look at what it left
+/// takes a moment.
 const ENDING: Duration = Duration::from_secs(5);
 
 impl Driver {

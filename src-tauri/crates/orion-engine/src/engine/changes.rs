@@ -35,7 +35,7 @@ impl Change {
         self.written.iter().filter(|it| !it.mode_alone)
     }
 
-    /// None where a content is not known.
+    /// Its content before and after, where both are known.
     fn ends(&self) -> Option<Ends> {
         let (first, last) = (self.contents().next()?, self.contents().next_back()?);
         (first.kept.is_none() && last.kept.is_none()).then_some((first.base, last.new))
@@ -152,8 +152,10 @@ impl Engine {
         self.undone(&ChangesOf::Session { session_id }, None).await
     }
 
+    /// Undoes the writes and the changes of commands, of one path or of all.
+    ///
     /// # Errors
-    /// Where nothing was changed.
+    /// Nothing was changed there.
     async fn undone(&self, of: &ChangesOf, path: Option<&str>) -> Result<Vec<Undone>, ErrorInfo> {
         {
             // First find out how what was under way ended when its process died.
