@@ -7,8 +7,9 @@ const question = 'Run search_files now?';
 test('A1: what would be kept is shown as a rule before it is kept', async ({ page, open }) => {
   await open('approval', 0.2);
   const card = page.getByRole('group', { name: question });
-  await expect(card.getByTestId('keep')).toContainText('Allow from now on search_files .');
-  await card.getByRole('button', { name: 'Always in this project' }).click();
+  await card.getByTestId('more-answers').click();
+  await expect(page.getByTestId('keep')).toContainText('Allow from now on search_files .');
+  await page.getByRole('button', { name: 'Always in this project' }).click();
   await expect(words(page)).toHaveText('Answered');
   await page.getByRole('button', { name: 'Settings' }).click();
   await turnTo(page, 'Permissions');
@@ -21,8 +22,9 @@ test('A1: a question that the settings ask says so and offers nothing to keep', 
   await open('approval-rule', 0.2);
   const card = page.getByTestId('approval');
   await expect(card).toContainText('Your settings ask about this.');
-  await expect(card.getByTestId('keep')).toHaveCount(0);
-  await expect(card.getByTestId('reject-why')).toBeDisabled();
+  await card.getByTestId('more-answers').click();
+  await expect(page.getByTestId('keep')).toHaveCount(0);
+  await expect(page.getByTestId('reject-why')).toBeDisabled();
 });
 
 test('A1: a call that the model wrote as text says so before anything else, and nothing of it is kept', async ({
@@ -75,7 +77,8 @@ test('A3: a person changes the arguments, is told what is wrong with them, and s
 }) => {
   await open('approval', 0.2);
   const card = page.getByTestId('approval');
-  await card.getByTestId('edit').click();
+  await card.getByTestId('more-answers').click();
+  await page.getByTestId('edit').click();
   await card.getByLabel('max_results').fill('many');
   await expect(card.getByRole('alert')).toHaveText('max_results: write a number, true or false, or JSON.');
   await expect(card.getByTestId('run-edited')).toBeDisabled();
@@ -94,20 +97,22 @@ test('A3: a person changes the arguments, is told what is wrong with them, and s
 
 test('A6: a rejection with a reason, and one that stops the turn', async ({ page, open }) => {
   await open('approval', 0.2);
+  await page.getByTestId('more-answers').click();
   await page.getByTestId('reason').fill('Look at the tests instead.');
   await page.keyboard.press('Enter');
   await expect(page.getByTestId('tool-box')).toHaveAttribute('data-status', 'refused');
   await expect(words(page)).toHaveText('Answered');
   await open('approval', 0.2);
+  await page.getByTestId('more-answers').click();
   await page.getByTestId('reject-stop').click();
   await expect(words(page)).toHaveText('Stopped');
 });
 
 test('A1: a write can be allowed from now on, or rejected with a reason', async ({ page, open }) => {
   await open('write-ready', 0.2);
-  const more = page.getByTestId('write-answers');
-  await expect(more.getByTestId('keep')).toBeHidden();
-  await more.getByText('More answers').click();
+  const more = page.getByRole('dialog', { name: 'More' });
+  await expect(page.getByTestId('keep')).toHaveCount(0);
+  await page.getByTestId('more-answers').click();
   await expect(more.getByTestId('keep')).toContainText('write_plan_begin src/fox.rs');
   await more.getByTestId('reason').fill('Too much.');
   await page.keyboard.press('Enter');

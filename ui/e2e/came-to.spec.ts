@@ -67,7 +67,7 @@ async function narrow(page: Page, selector: string, width: number): Promise<void
 
 test('a state is never what falls away where there is little room', async ({ page, open }) => {
   await page.addInitScript(() =>
-    localStorage.setItem('orion.preferences', '{"textSize":"largest","panel":true,"tab":"diff"}'),
+    localStorage.setItem('orion.preferences', '{"textSize":"largest","panel":true,"tab":"trace"}'),
   );
   await open('sidebar-unwritten');
   await narrow(page, '[data-testid=session-item]', 120);
@@ -94,6 +94,7 @@ test('a state is never what falls away where there is little room', async ({ pag
     await open(scene);
     await page.getByTestId('review').or(page.getByTestId('write-box')).first().waitFor();
     await narrow(page, '[data-testid=write-box]', 270);
+    await page.getByTestId('write-box').locator('.state').scrollIntoViewIfNeeded();
     expect(await isWhole(page.getByTestId('write-box').locator('.state'))).toBe(true);
     await expect(page.getByTestId('write-box').locator('.state')).toContainText(state);
   }
@@ -104,8 +105,8 @@ test('a state is never what falls away where there is little room', async ({ pag
   expect(await isWhole(page.getByTestId('write-state'))).toBe(true);
   await open('write-ready');
   await page.getByRole('button', { name: 'Reject change 1' }).click();
-  await narrow(page, '[data-testid=diff-pane] .bar', 330);
-  expect(await isWhole(page.getByTestId('where').getByText('1 change rejected'))).toBe(true);
+  expect(await isWhole(page.getByTestId('write-approve'))).toBe(true);
+  await expect(page.getByTestId('write-approve')).toContainText('Approve 2 of 3');
   await open('approval');
   await expect(page.getByTestId('tool-box')).toHaveAttribute('data-status', 'waiting');
   await narrow(page, '[data-testid=tool-box]', 270);
@@ -131,7 +132,7 @@ test('T9: forks and the sides of a comparison differ in what a narrow list shows
     .first()
     .click();
   await page.getByRole('button', { name: 'Actions for the message' }).first().click();
-  await page.getByRole('menuitem', { name: 'Retry with the other route' }).click();
+  await page.getByRole('menuitem', { name: 'Compare with the other route' }).click();
   await page.getByTestId('routes-begin').click();
   await expect(page.getByTestId('state-unified')).toHaveText('Answered');
   await page.keyboard.press('Escape');

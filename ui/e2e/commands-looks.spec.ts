@@ -17,8 +17,8 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
   'command-more': {
     scene: 'command-asked',
     reach: async (page) => {
-      await page.getByTestId('more-answers').click();
       await page.getByTestId('reads').locator('summary').click();
+      await page.getByTestId('more-answers').click();
       await expect(page.getByTestId('allow-outside')).toBeEnabled();
     },
   },
@@ -34,6 +34,7 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
     scene: 'command-long',
     reach: async (page) => {
       await page.getByTestId('command-line').evaluate((line) => (line.scrollTop = line.scrollHeight));
+      await page.getByTestId('more-answers').click();
       await page.getByTestId('edit').click();
       await expect(page.getByTestId('hides')).toContainText('⟨U+202E⟩');
     },

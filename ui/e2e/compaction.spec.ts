@@ -56,7 +56,12 @@ test('X4: the entry is read, edited and undone', async ({ page, open }) => {
 test('X4: the card for a context that is too long offers to make room', async ({ page, open }) => {
   await open('too-long', 0.2);
   const card = page.getByTestId('error-card');
-  await expect(card.getByRole('button')).toHaveText(['Make room', 'Cut and retry', 'New chat', 'Retry']);
+  await expect(card.getByRole('button')).toHaveText([
+    'Sum up the conversation',
+    'Leave out the older half, and retry',
+    'New chat',
+    'Retry',
+  ]);
   await card.getByTestId('make-room').click();
   await expect(words(page)).toHaveText('Compacted');
 });
@@ -65,8 +70,8 @@ test('the palette compacts as well', async ({ page, open }) => {
   await open('finished', 0.2);
   await expect(words(page)).toHaveText('Answered');
   await page.keyboard.press('Control+k');
-  await page.getByPlaceholder('Go to a session').fill('compact');
-  await page.getByRole('option', { name: /Compact the conversation/ }).click();
+  await page.getByPlaceholder('Go to a session').fill('sum up');
+  await page.getByRole('option', { name: /Sum up the conversation/ }).click();
   await expect(page.getByTestId('entry')).toBeVisible();
 });
 

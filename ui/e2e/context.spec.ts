@@ -39,7 +39,9 @@ test('X3: what a smaller model would cut is said before the message is sent', as
   await page.getByRole('button', { name: /^Model: / }).click();
   await page.getByRole('combobox', { name: 'Endpoint' }).selectOption('ollama');
   await page.keyboard.press('Escape');
-  await expect(page.getByTestId('would-cut')).toHaveText('Would be cut to fit qwen3:8b: 2 of 2 results.');
+  await expect(page.getByTestId('would-cut')).toHaveText(
+    'To fit qwen3:8b, the next message leaves out 2 of 2 results.',
+  );
 });
 
 test('X3: a result is taken out or pinned before the next message, also after a restart', async ({ page, open }) => {

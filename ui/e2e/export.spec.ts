@@ -47,5 +47,5 @@ test('an imported session is read and replayed, and offers nothing that would go
   await expect(page.getByTestId('replay')).toContainText('are the same as when the turn ran');
   await page.keyboard.press('Control+K');
   await page.getByRole('combobox', { name: 'Go to anything' }).fill('compact');
-  await expect(page.getByText('Compact the conversation')).toHaveCount(0);
+  await expect(page.getByText('Sum up the conversation')).toHaveCount(0);
 });

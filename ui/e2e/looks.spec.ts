@@ -164,6 +164,7 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
   'approval-edit': {
     scene: 'approval',
     reach: async (page) => {
+      await page.getByTestId('more-answers').click();
       await page.getByTestId('edit').click();
       await page.getByLabel('max_results').fill('many');
       await expect(page.getByTestId('edit-arguments').getByRole('alert')).toBeVisible();
@@ -207,7 +208,7 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
   'write-answers': {
     scene: 'write-ready',
     reach: async (page) => {
-      await page.getByText('More answers').click();
+      await page.getByTestId('more-answers').click();
       await expect(page.getByTestId('keep')).toBeVisible();
     },
   },
@@ -241,7 +242,7 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
     scene: 'unknown-finish',
     reach: (page) => expect(page.getByTestId('accept-finish')).toBeVisible(),
   },
-  'made-room': { scene: 'made-room', reach: (page) => expect(page.getByText('left it.')).toBeVisible() },
+  'made-room': { scene: 'made-room', reach: (page) => expect(page.getByText('were taken out.')).toBeVisible() },
   'read-again': {
     scene: 'read-again',
     reach: (page) => expect(page.getByTestId('fold').last()).toHaveText('Read 1 file again, unchanged'),
@@ -405,14 +406,6 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
     scene: 'write-interrupted',
     reach: (page) => expect(page.getByTestId('resume')).toBeVisible(),
   },
-  'diff-empty': {
-    scene: 'finished',
-    reach: async (page) => {
-      if (!(await page.getByRole('tab', { name: 'Diff' }).isVisible())) await page.keyboard.press('Control+j');
-      await page.getByRole('tab', { name: 'Diff' }).click();
-      await expect(page.getByText('Then you see what would change, and decide.')).toBeVisible();
-    },
-  },
   settings: {
     scene: 'finished',
     reach: async (page) => {
@@ -474,7 +467,9 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
       await expect(
         page
           .getByRole('dialog', { name: 'Limits' })
-          .getByText('The next message takes at most 21 model calls, 8 tool runs, 128 write prompts, 30 min.'),
+          .getByText(
+            'The next message takes at most 21 model calls, 8 tool runs, 128 requests for file content, 30 min.',
+          ),
       ).toBeVisible();
     },
   },

@@ -1,13 +1,13 @@
-// The side panel: closed until there is something in it, as wide as the person dragged it, and the chat beside it is whole.
+// The side panel: closed until a person opens it, as wide as the person dragged it, and the chat beside it is whole.
 
 import type { Page } from '@playwright/test';
-import { expect, test } from './window';
+import { expect, send, test } from './window';
 
 const panel = (page: Page) => page.getByRole('complementary');
 const handle = (page: Page) => page.getByRole('separator', { name: 'Width of the side panel' });
 const width = async (page: Page) => Math.round((await panel(page).boundingBox())?.width ?? 0);
 
-test('it is closed until it is asked for, or a file is proposed', async ({ page, open }) => {
+test('it is closed until it is asked for', async ({ page, open }) => {
   await open('finished');
   await expect(page.getByTestId('composer')).toBeVisible();
   await expect(panel(page)).toHaveCount(0);
@@ -22,13 +22,33 @@ test('it is closed until it is asked for, or a file is proposed', async ({ page,
   await expect(panel(page)).toHaveCount(0);
 });
 
-test('W6: a proposal opens it by itself', async ({ page, open }) => {
-  await open('write-ready');
-  await expect(panel(page)).toBeVisible();
+test('W6: a proposal comes below the conversation, which keeps its width, and the panel stays closed', async ({
+  page,
+  open,
+}) => {
+  await open('write-live');
+  await send(page, 'Take the patience of a fox from the configuration.');
+  const column = () =>
+    page
+      .getByRole('article')
+      .first()
+      .evaluate((element) => Math.round(element.getBoundingClientRect().width));
+  const before = await column();
   await expect(page.getByTestId('hunk').first()).toBeVisible();
+  expect(await column()).toBe(before);
+  await expect(panel(page)).toHaveCount(0);
+  // From the last changed line that is in view to the button is no way.
+  const [rows, button] = await Promise.all([
+    page.getByTestId('rows').boundingBox(),
+    page.getByTestId('write-approve').boundingBox(),
+  ]);
+  expect((button?.y ?? 0) - (rows?.y ?? 0) - (rows?.height ?? 0)).toBeLessThan(200);
+  await page.getByTestId('write-approve').click();
+  await expect(page.getByTestId('diff-pane')).toHaveCount(0);
+  expect(await column()).toBe(before);
 });
 
-test('it is dragged by mouse and by keyboard, and keeps its width for what is in it', async ({ page, open }) => {
+test('it is dragged by mouse and by keyboard, and keeps its width whatever is in it', async ({ page, open }) => {
   await open('finished');
   await page.keyboard.press('Control+j');
   await expect(panel(page)).toBeVisible();
@@ -46,8 +66,6 @@ test('it is dragged by mouse and by keyboard, and keeps its width for what is in
   await expect.poll(() => width(page)).toBeLessThan(dragged - 10);
   const kept = await width(page);
   await page.getByRole('tab', { name: 'Files' }).click();
-  await expect.poll(() => width(page)).toBe(320);
-  await page.getByRole('tab', { name: 'Trace' }).click();
   await expect.poll(() => width(page)).toBe(kept);
   await page.reload();
   await expect(panel(page)).toBeVisible();
@@ -70,7 +88,7 @@ test('it gives the chat its room, however far it is dragged', async ({ page, ope
 test('at 1280 pixels beside a difference nothing in the chat is cut', async ({ page, open }) => {
   for (const scene of ['write-ready', 'write-whole']) {
     await open(scene);
-    if ((await panel(page).count()) === 0) await page.getByTestId('review').click();
+    if ((await page.getByTestId('diff-pane').count()) === 0) await page.getByTestId('review').click();
     await expect(page.getByTestId('row').first()).toBeVisible();
     const cut = await page.evaluate(() =>
       [...document.querySelectorAll<HTMLElement>('main *')].flatMap((element) => {

@@ -12,7 +12,7 @@ const cells = (page: Page, label: string) => dialog(page).getByRole('row', { nam
 async function ask(page: Page): Promise<void> {
   await expect(words(page)).toHaveText('Answered');
   await page.getByRole('button', { name: 'Actions for the message' }).click();
-  await page.getByRole('menuitem', { name: 'Retry with the other route…' }).click();
+  await page.getByRole('menuitem', { name: 'Compare with the other route…' }).click();
   await expect(dialog(page)).toBeVisible();
 }
 
@@ -72,7 +72,7 @@ test('by keyboard alone: the menu, the choice, the comparison, the way to a sess
   await expect(words(page)).toHaveText('Answered');
   await page.getByRole('button', { name: 'Actions for the message' }).focus();
   await page.keyboard.press('Enter');
-  const item = page.getByRole('menuitem', { name: 'Retry with the other route…' });
+  const item = page.getByRole('menuitem', { name: 'Compare with the other route…' });
   await expect(item).toBeVisible();
   await item.focus();
   await page.keyboard.press('Enter');
@@ -84,14 +84,14 @@ test('by keyboard alone: the menu, the choice, the comparison, the way to a sess
   await page.keyboard.press('Escape');
   await expect(dialog(page)).toHaveCount(0);
   await page.getByRole('button', { name: 'Actions for the message' }).click();
-  await page.getByRole('menuitem', { name: 'Retry with the other route…' }).click();
+  await page.getByRole('menuitem', { name: 'Compare with the other route…' }).click();
   await expect(state(page, 'two_stage')).toHaveText('Answered');
 });
 
 test('an imported session offers no comparison', async ({ page, open }) => {
   await open('imported', 0.2);
   await expect(page.getByTestId('read-only')).toBeVisible();
-  await expect(page.getByRole('menuitem', { name: 'Retry with the other route…' })).toHaveCount(0);
+  await expect(page.getByRole('menuitem', { name: 'Compare with the other route…' })).toHaveCount(0);
   await expect(page.getByRole('article').getByRole('button', { name: /^Actions for/ })).toHaveCount(0);
 });
 

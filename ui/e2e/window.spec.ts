@@ -209,28 +209,28 @@ test('T4: a chip by the model says what the next message can take at most, and f
 }) => {
   await open('no-session');
   const bound = page.getByTestId('bound');
-  await expect(bound).toContainText('at most 21 model calls, 8 tool runs, 128 write prompts');
+  await expect(bound).toContainText('at most 21 model calls, 8 tool runs, 128 requests for file content');
   await page.getByRole('button', { name: 'Limits: 8 steps' }).click();
   await page.getByRole('radio', { name: '3 steps' }).click();
-  await expect(bound).toContainText('at most 11 model calls, 3 tool runs, 48 write prompts');
+  await expect(bound).toContainText('at most 11 model calls, 3 tool runs, 48 requests for file content');
   await page.getByText('Details').click();
   await page.getByLabel('Steps in a turn').fill('5');
   await page.getByLabel('Tools calls in a step').fill('2');
   await page.keyboard.press('Tab');
-  await expect(bound).toContainText('at most 15 model calls, 10 tool runs, 80 write prompts');
-  await page.getByRole('button', { name: 'Back to the settings' }).click();
-  await expect(bound).toContainText('at most 21 model calls, 8 tool runs, 128 write prompts');
+  await expect(bound).toContainText('at most 15 model calls, 10 tool runs, 80 requests for file content');
+  await page.getByRole('button', { name: 'Use my settings' }).click();
+  await expect(bound).toContainText('at most 21 model calls, 8 tool runs, 128 requests for file content');
 });
 
 test('T4: each route shows its own bounds, whichever of them the settings choose', async ({ page, open }) => {
   await open('unified');
   const bound = page.getByTestId('bound');
-  await expect(bound).toContainText('at most 25 model calls, 768 tool runs, 384 write prompts');
+  await expect(bound).toContainText('at most 25 model calls, 768 tool runs, 384 requests for file content');
   await page.keyboard.press('Control+,');
   await turnTo(page, 'Limits');
   await page.getByRole('checkbox', { name: /^Two-stage route/ }).check();
   await page.keyboard.press('Escape');
-  await expect(bound).toContainText('at most 21 model calls, 8 tool runs, 128 write prompts');
+  await expect(bound).toContainText('at most 21 model calls, 8 tool runs, 128 requests for file content');
 });
 
 test('T4, P3: what a project lowers is in the numbers and the mode, and what is wrong in its file is said', async ({
@@ -239,18 +239,18 @@ test('T4, P3: what a project lowers is in the numbers and the mode, and what is 
 }) => {
   await open('strict');
   const bound = page.getByTestId('bound');
-  await expect(bound).toContainText('at most 9 model calls, 2 tool runs, 32 write prompts');
+  await expect(bound).toContainText('at most 9 model calls, 2 tool runs, 32 requests for file content');
   await expect(page.getByLabel('Mode: Plan')).toBeVisible();
   await page.getByRole('button', { name: 'Limits: 2 steps' }).click();
   await page.getByRole('radio', { name: /^Unified/ }).click();
-  await expect(bound).toContainText('at most 3 model calls, 8 tool runs, 32 write prompts');
+  await expect(bound).toContainText('at most 3 model calls, 8 tool runs, 32 requests for file content');
   await expect(page.getByRole('dialog', { name: 'Limits' })).toContainText(
     "This project's own settings lower the limits.",
   );
   await page.getByText('Details').click();
   await page.getByLabel('Steps in a turn').fill('7');
   await page.keyboard.press('Tab');
-  await expect(bound).toContainText('at most 8 model calls, 28 tool runs, 112 write prompts');
+  await expect(bound).toContainText('at most 8 model calls, 28 tool runs, 112 requests for file content');
   await page.keyboard.press('Escape');
 
   const fault = page
@@ -430,7 +430,7 @@ test('the trace of an earlier turn is shown whatever the panel showed, and wheth
 }) => {
   await open('long');
   const trace = page.getByRole('tab', { name: 'Trace' });
-  const show = page.getByRole('button', { name: 'Show trace' }).last();
+  const show = page.getByTestId('show-trace').first();
   await page.keyboard.press('Control+j');
   await page.getByRole('tab', { name: 'Files' }).click();
   await show.click();

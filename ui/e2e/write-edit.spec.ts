@@ -6,6 +6,9 @@ import { expect, test, touch, words } from './window';
 const pane = (page: Page) => page.getByTestId('diff-pane');
 const box = (page: Page) => page.getByTestId('write-box');
 
+// High enough for a whole difference: the band below the conversation takes a part of the window.
+test.use({ viewport: { width: 1280, height: 1200 } });
+
 test('A3: what is edited is a new proposal, asked about anew', async ({ page, open }) => {
   await open('write-ready', 0.2);
   await page.getByRole('button', { name: 'Reject change 1' }).click();
@@ -53,17 +56,16 @@ test('what was typed in the editor is there again, wherever the person went mean
   await kept();
   await page.getByTestId('wide').click();
   await kept();
-  await page.getByRole('tab', { name: 'Trace' }).click();
+  await page.getByTestId('close-diff').click();
   await expect(page.getByTestId('editor')).toHaveCount(0);
   // Whoever has begun to change it approves nothing that they do not see.
   await expect(page.getByTestId('write-approve')).toHaveCount(0);
-  await page.getByRole('tab', { name: 'Diff' }).click();
+  await page.getByTestId('write-review').click();
   await kept();
   await page.keyboard.press('Control+j');
   await page.keyboard.press('Control+j');
   await kept();
   await page.setViewportSize({ width: 800, height: 600 });
-  await page.getByTestId('write-review').click();
   await kept();
   await page.setViewportSize({ width: 1280, height: 800 });
   await kept();

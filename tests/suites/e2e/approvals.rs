@@ -41,6 +41,7 @@ async fn a_call_waits_over_a_crash_and_runs_with_the_arguments_that_the_person_g
     // A7: nothing answered for the person.
     let window = desktop.open(None).await;
     window.reads("phase-bar", "Waiting for your approval").await;
+    window.click("more-answers").await;
     window.click("edit").await;
     window.fill("argument-path", "../secret.md").await;
     window.click("run-edited").await;

@@ -74,7 +74,7 @@ async fn traced(theme: fn(Desktop) -> Desktop, name: &str) {
     window.reads("answer", "The colours are").await;
     window.press(&[keys::ESCAPE]).await;
     window.reads("phase-bar", "Stopped").await;
-    window.script("document.querySelector(\"[role='tab'][data-value='trace']\").click()", json!([])).await;
+    window.click("side-panel").await;
     window.see("timeline").await;
 
     // One row a tool call and a write, in the order they came, the repeat as a row that says so.

@@ -31,7 +31,7 @@ async fn a_question_is_answered_through_a_tool_phase_that_can_be_watched_and_ope
     // P1, P4: the action phase streams …
     window.reads("answer", "I look at the library first.").await;
     window.reads("phase-bar", "Answering").await;
-    window.reads("phase-bar", "step 0 of 8").await;
+    window.reads("phase-bar", "8 steps").await;
     before_call.open();
     // … and the tool phase hands its box to the next action phase.
     before_answer.reached().await;

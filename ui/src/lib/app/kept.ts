@@ -1,16 +1,17 @@
 // What this window keeps from last time, in localStorage: theme and which panels are open. Not here: what follows from a change
 // (preferences.svelte.ts).
 
-import type { Holds } from '$lib/model/panelSize';
 import type { Scale } from '$lib/model/timeline/axis';
 
 export type Theme = 'system' | 'light' | 'dark';
 export type TextSize = 'small' | 'medium' | 'large' | 'largest';
-export type PanelTab = 'trace' | 'diff' | 'changes' | 'files';
+export type PanelTab = (typeof TABS)[number];
 export type TraceView = 'timeline' | 'list';
 export type DiffView = 'unified' | 'split';
 
 const KEY = 'orion.preferences';
+
+const TABS = ['trace', 'changes', 'files'] as const;
 
 export interface Kept {
   theme: Theme;
@@ -21,8 +22,8 @@ export interface Kept {
   sidebar: boolean;
   panel: boolean;
   tab: PanelTab;
-  /** Shares of the side panel that a person gave it, in percent, by what is in it. */
-  sizes: Partial<Record<Holds, number>>;
+  /** The share of the side panel that a person gave it, in percent. */
+  size: number | null;
   /** The preview of a write takes the whole centre when it opens. */
   wide: boolean;
   diff: DiffView;
@@ -40,7 +41,7 @@ const DEFAULTS: Kept = {
   sidebar: true,
   panel: false,
   tab: 'trace',
-  sizes: {},
+  size: null,
   wide: false,
   diff: 'unified',
   trace: 'timeline',
@@ -58,11 +59,12 @@ export function keptPreferences(): Kept {
   }
 }
 
-/** Sizes at which nothing could be read, or found again, are those of before. */
+/** Sizes at which nothing could be read, or found again, are those of before; so is a tab that there is no more. */
 function sound(kept: Kept): Kept {
   const zoom = typeof kept.zoom === 'number' && kept.zoom >= 0.5 && kept.zoom <= 2 ? kept.zoom : DEFAULTS.zoom;
   const textSize = Object.hasOwn(TEXT_SCALES, kept.textSize) ? kept.textSize : DEFAULTS.textSize;
-  return { ...kept, zoom, textSize };
+  const size = typeof kept.size === 'number' && kept.size > 0 && kept.size < 100 ? kept.size : DEFAULTS.size;
+  return { ...kept, zoom, textSize, size, tab: TABS.includes(kept.tab) ? kept.tab : DEFAULTS.tab };
 }
 
 export function keep(preferences: Kept): void {

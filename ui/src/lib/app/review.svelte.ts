@@ -77,7 +77,9 @@ export class Review {
   #edits: readonly Edit[] = $state.raw([]);
   /** The text of the shown file, while the person changes it. */
   editing = $derived(this.shown && this.#editOf(this.shown.turn.requestId, this.shown.item.write));
-  visible = $derived.by(() => this.orion.sides.wide || (this.orion.sides.shows('panel') && preferences.tab === 'diff'));
+  /** The band below the conversation is open. */
+  isOpen = $state(false);
+  visible = $derived.by(() => this.shown !== null && (this.orion.sides.wide || this.isOpen));
   hunks = $derived(this.view?.hunks ?? []);
   /** The person's decisions, and the proposal that they are about. They hold for no other (A3). */
   #decided: { of: string | null; rejected: ReadonlySet<number> } = $state.raw({ of: null, rejected: NONE });
@@ -176,19 +178,24 @@ export class Review {
   /** Brings a session into view; `null` is the latest. */
   show(chosen: Chosen | null, focus: boolean): void {
     this.chosen = chosen;
-    preferences.tab = 'diff';
-    this.orion.sides.wide = this.orion.sides.narrow || preferences.wide;
+    this.isOpen = true;
+    this.orion.sides.wide = preferences.wide;
     this.orion.sides.drawer = 'none';
-    if (!this.orion.sides.wide) preferences.panel = true;
     if (focus) this.wantsFocus = true;
+  }
+
+  /** Puts the difference away. A decision that waits stays in the bar. */
+  hide(): void {
+    this.isOpen = false;
+    this.orion.sides.wide = false;
+    this.chosen = null;
   }
 
   /** Brings the latest session into view by itself, but never replaces a text that the person is editing. */
   open(): void {
     if (!isWriting()) return this.show(null, false);
     this.chosen = null;
-    preferences.tab = 'diff';
-    if (!this.orion.sides.narrow && !this.orion.sides.wide) preferences.panel = true;
+    this.isOpen = true;
   }
 
   /** Asks for the present state of the session. Decisions are kept while the proposal is the same. */
@@ -395,7 +402,7 @@ function isWriting(): boolean {
   return (field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement) && field.value !== '';
 }
 
-/** Opens the preview by itself once there is one (W6), and shows the growing file where there is room. Call it once. */
+/** Opens the preview by itself once there is one (W6), and shows the file as it grows. Call it once. */
 export function followWrites(orion: OrionWindow): void {
   const { review } = orion;
   const latest = $derived(orion.latest ? writesOf(orion.latest).at(-1) : undefined);
@@ -415,7 +422,7 @@ export function followWrites(orion: OrionWindow): void {
     if (growing === null) return;
     untrack(() => {
       review.chosen = null;
-      if (!orion.sides.narrow) [preferences.tab, preferences.panel] = ['diff', true];
+      review.isOpen = true;
     });
   });
   let before: string | null = null;
@@ -424,7 +431,7 @@ export function followWrites(orion: OrionWindow): void {
     before = asked;
     untrack(() => {
       if (asked !== null) review.open();
-      else if (!review.editing?.changed) orion.sides.wide = false;
+      else if (!review.editing?.changed && review.chosen === null) review.hide();
     });
   });
 }

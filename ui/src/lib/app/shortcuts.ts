@@ -145,6 +145,8 @@ function keyOf(orion: OrionWindow, event: KeyboardEvent): (() => void) | null {
     if (orion.sides.wide) return () => (orion.sides.wide = false);
     // A turn that waits for a decision is not stopped by a key, nor is one beside a text that is being written; Stop is a button then.
     const { running, review } = orion;
+    // A difference that the person opened is closed first; one that came by itself stands in nobody's way.
+    if (review.visible && !review.asks && (review.chosen !== null || !running)) return () => review.hide();
     return running && stopsByKey(running) && !review.asked && !writes(event.target) ? () => void orion.stop() : null;
   }
   if (event.key === 'F3' && orion.finding.finder) return () => orion.finding.finder?.step(event.shiftKey ? -1 : 1);

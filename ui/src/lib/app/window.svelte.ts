@@ -216,7 +216,7 @@ export class OrionWindow {
     this.tracedId = null;
     this.unsent = null;
     this.sides.leave();
-    this.review.chosen = null;
+    this.review.hide();
     this.pages.leave();
     void this.rewinding.load();
     collectSoon(() => this.running !== null);

@@ -13,12 +13,12 @@ const cut = {
 
 test('a cut says what left and how full the room is', () => {
   expect(cutWords(cut)).toBe(
-    "The conversation was getting too long: 2 tool results left it. The model's room was 87 % full, and is 48 % full now.",
+    'The conversation was getting too long: 2 tool results were taken out. The context was 87 % full, and is 48 % full now.',
   );
   expect(cutWords({ ...cut, cause: 'refused', results: 1, messages: 12 })).toBe(
-    "The provider said that the conversation is too long: 1 tool result and 12 messages left it. The model's room was 87 % full, and is 48 % full now.",
+    'The provider said that the conversation is too long: 1 tool result and 12 messages were taken out. The context was 87 % full, and is 48 % full now.',
   );
-  expect(cutWords({ ...cut, results: 0, messages: 1 })).toContain(': 1 message left it.');
+  expect(cutWords({ ...cut, results: 0, messages: 1 })).toContain(': 1 message was taken out.');
 });
 
 test('where only the beginning changed, nothing left', () => {
@@ -29,7 +29,7 @@ test('where only the beginning changed, nothing left', () => {
 
 test('what was too far back to be read is told as well', () => {
   expect(cutWords({ ...cut, results: 0 })).toBe(
-    "The session is longer than the model's room: its first turns are not sent.",
+    "The session is longer than the model's context: its first turns are not sent.",
   );
 });
 

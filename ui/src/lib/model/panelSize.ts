@@ -1,22 +1,14 @@
 // How the chat and the side panel share their room, in percent of it, until a person drags the border. Pure.
 
-/** What the panel has in it: a difference, a trace, or a list. */
-export type Holds = 'diff' | 'trace' | 'list';
-
 /** Pixels below which the chat's buttons and the panel's lines would be cut. */
 const LEAST = { chat: 400, panel: 280 };
 
-/** Parts of the room, and pixels between which the panel stays: a difference has about 64 characters, a bar has room for its parts. */
-const SIZES: Record<Holds, { part: number; from: number; to: number }> = {
-  diff: { part: 0.54, from: 320, to: 760 },
-  trace: { part: 0.42, from: 320, to: 560 },
-  list: { part: 0, from: 320, to: 320 },
-};
+/** The part of the room that the panel takes, and the pixels between which it stays: a bar of the timeline has room for its parts. */
+const SIZE = { part: 0.4, from: 320, to: 520 };
 
 /** `room`: pixels of both together. */
-export function panelShare(holds: Holds, room: number): number {
-  const { part, from, to } = SIZES[holds];
-  return share(Math.min(Math.max(room * part, from), to), room);
+export function panelShare(room: number): number {
+  return share(Math.min(Math.max(room * SIZE.part, SIZE.from), SIZE.to), room);
 }
 
 export function leastShares(room: number): { chat: number; panel: number } {

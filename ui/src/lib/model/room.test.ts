@@ -56,9 +56,9 @@ test('X3: it is full where the next request would be cut', () => {
 
 test('X3: what would leave is said before the message is sent', () => {
   expect(warning(view)).toBeNull();
-  expect(warning({ ...view, cut })).toBe('Would be cut to fit deepseek-chat: 12 of 30 results.');
+  expect(warning({ ...view, cut })).toBe('To fit deepseek-chat, the next message leaves out 12 of 30 results.');
   expect(warning({ ...view, cut: { ...cut, messages: 4, earlier: true } })).toBe(
-    'Would be cut to fit deepseek-chat: 12 of 30 results and 4 of 9 messages and the first turns.',
+    'To fit deepseek-chat, the next message leaves out 12 of 30 results and 4 of 9 messages and the first turns.',
   );
   expect(warning({ ...view, cut: { ...cut, fits: false } })).toContain('does not fit deepseek-chat');
 });

@@ -45,19 +45,14 @@ test('each state has its words, its colour and the budget that is used', () => {
   expect(shown(until(answered, 'phase_started'))).toEqual([
     'action',
     'Waiting for the model',
-    'step 0 of 3',
+    '3 steps',
     '1 of 11 calls',
   ]);
-  expect(shown(until(answered, 'reasoning_chunk'))).toEqual(['action', 'Thinking', 'step 0 of 3', '1 of 11 calls']);
+  expect(shown(until(answered, 'reasoning_chunk'))).toEqual(['action', 'Thinking', '3 steps', '1 of 11 calls']);
   expect(shown(turnOf(runningTool))).toEqual(['tool', 'Running search_files', 'step 1 of 3', '1 of 11 calls']);
   expect(shown(turnOf(asking))).toEqual(['waiting', 'Waiting for your approval', 'step 1 of 3', '1 of 11 calls']);
   expect(shown(turnOf(answering))).toEqual(['action', 'Answering', 'step 2 of 3', '3 of 11 calls']);
-  expect(shown(turnOf(overloaded))).toEqual([
-    'waiting',
-    'Waiting to try again, attempt 2',
-    'step 0 of 3',
-    '1 of 11 calls',
-  ]);
+  expect(shown(turnOf(overloaded))).toEqual(['waiting', 'Waiting to try again, attempt 2', '3 steps', '1 of 11 calls']);
   expect(shown(turnOf(answered))).toEqual(['calm', 'Answered']);
   expect(shown(turnOf(exhausted))).toEqual(['calm', 'Answered']);
   expect(shown(turnOf(wanting))).toEqual(['waiting', 'Not finished']);
@@ -146,7 +141,7 @@ test('W2: a write session has its words, and what grows is not part of what is a
 });
 
 test('T4: prompts of a write session are counted by themselves and are no model calls', () => {
-  expect(statusOf(turnOf(correcting)).facts).toEqual(['step 1 of 3', '1 of 11 calls', '2 of 48 write prompts']);
+  expect(statusOf(turnOf(correcting)).facts).toEqual(['step 1 of 3', '1 of 11 calls']);
   const after = turnOf(ended(EDIT_FOX, []));
   expect([after.modelCalls, after.writePrompts]).toEqual([2, 1]);
   expect([after.end?.report.modelCalls, after.end?.report.writePrompts]).toEqual([2, 1]);

@@ -230,12 +230,11 @@ function budgetFacts(turn: Turn): string[] {
   if (!turn.start) return [];
   const { policy, bounds } = turn.start;
   const pauses = turn.pausing.next && !asks(turn, 'pause') ? [words.status.pausesNext] : [];
-  const facts = [
+  return [
     ...pauses,
     words.status.steps(Math.min(turn.phase.cycle, policy.maxCycles), policy.maxCycles),
     words.status.calls(turn.modelCalls, bounds.modelCalls),
   ];
-  return openWrite(turn) ? [...facts, words.status.writePrompts(turn.writePrompts, bounds.writePrompts)] : facts;
 }
 
 /** P7: the model gave no answer, also when it was asked once more. */

@@ -28,6 +28,10 @@ export interface Layout {
 /** The fewest rows that are worth folding. */
 const LEAST_FOLDED = 4;
 
+/** The only change of a new file: it needs no heading, and no numbers of old lines. */
+export const isWhole = (hunks: readonly DiffHunk[], rows: number): boolean =>
+  hunks.length === 1 && hunks[0]?.oldLines === 0 && hunks[0].rows === rows;
+
 /** `open` has the first rows of the folds that were opened; `pairs` the two columns of a hunk, or null for one column. */
 export function layoutOf(
   hunks: readonly DiffHunk[],
@@ -51,7 +55,7 @@ export function layoutOf(
     const [from, to] = [Math.max(hunk.firstRow, done), Math.min(hunk.firstRow + hunk.rows, rows)];
     if (to <= from) continue;
     unchanged(done, from);
-    push({ kind: 'hunk', hunk, length: 1 });
+    if (!isWhole(hunks, rows)) push({ kind: 'hunk', hunk, length: 1 });
     if (pairs) {
       const beside = pairs(hunk);
       push({ kind: 'pairs', pairs: beside, hunk, length: beside.length });

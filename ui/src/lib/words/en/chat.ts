@@ -77,7 +77,7 @@ export const asked = {
   regenerate: 'Regenerate the answer',
   rewind: 'Rewind to here…',
   fork: 'Fork from here',
-  otherRoute: 'Retry with the other route…',
+  otherRoute: 'Compare with the other route…',
   branches: 'Branches of this message',
   earlierBranch: 'Earlier branch',
   laterBranch: 'Later branch',
@@ -114,10 +114,10 @@ export const turnEnd = {
   accepted: (reason: string, endpoint: string) =>
     `From now on, “${reason}” from ${endpoint} counts as a complete answer.`,
   accept: (reason: string) => `Accept “${reason}” as complete`,
-  modelCalls: (calls: number) => count(calls, 'model call'),
-  toolRuns: (runs: number) => count(runs, 'tool run'),
-  writePrompts: (prompts: number) => count(prompts, 'write prompt'),
-  tokens: (tokens: number, isEstimated: boolean) => `${isEstimated ? 'about ' : ''}${count(tokens, 'token')}`,
+  calls: (model: string, calls: number, runs: number) =>
+    `${model}, ${count(calls, 'model call')}, ${count(runs, 'tool run')}`,
+  tokens: (tokens: number, isEstimated: boolean) =>
+    `${isEstimated ? 'about ' : ''}${tokens < 10_000 ? count(tokens, 'token') : `${number(Math.round(tokens / 1_000))}k tokens`}`,
   cost: (usd: number, isEstimated: boolean) => `${isEstimated ? 'about ' : ''}${dollars(usd)}`,
-  showTrace: 'Show trace',
+  trace: 'Trace',
 };

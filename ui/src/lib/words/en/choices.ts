@@ -31,7 +31,7 @@ export const limits = {
   pauses: 'Pause after each tool, to look at the result first',
   lowered: "This project's own settings lower the limits.",
   details: 'Details',
-  back: 'Back to the settings',
+  back: 'Use my settings',
 };
 
 export const contextParts = {

@@ -3,15 +3,15 @@
 export const composer = {
   message: 'Message',
   placeholder: 'Ask about this project',
-  placeholderRunning: (steerKeys: string) => `Enter queues it, ${steerKeys} gives it now`,
+  placeholderRunning: (steerKeys: string) => `Enter queues it, ${steerKeys} tells the model now`,
   otherWays: 'Other ways to send',
-  giveNow: (steerKeys: string) => `Give it to the model now (${steerKeys})`,
+  giveNow: (steerKeys: string) => `Tell the model now (${steerKeys})`,
   stopAndSend: 'Stop and send now',
   queue: 'Queue',
   send: 'Send',
   /** Said when the keys of the primary action did nothing. */
   primaryHeld: (primaryKeys: string, steerKeys: string) =>
-    `${primaryKeys} did nothing: there is text in the message box. Enter queues it, ${steerKeys} gives it to the turn. Without text, ${primaryKeys} answers what waits.`,
+    `${primaryKeys} did nothing: there is text in the message box. Enter queues it, ${steerKeys} tells the model now. Without text, ${primaryKeys} answers what waits.`,
 };
 
 /** Commands that a message may begin with, after a slash. */

@@ -5,7 +5,7 @@ import { count, dollars, duration, number } from '$lib/model/words';
 export const context = {
   toolsChanged: 'The conversation is sent again from the start, because its tools changed.',
   pinsChanged: (pins: number) => `The conversation was changed by hand: ${count(pins, 'message')} pinned or unpinned.`,
-  firstTurnsLeft: "The session is longer than the model's room: its first turns are not sent.",
+  firstTurnsLeft: "The session is longer than the model's context: its first turns are not sent.",
   cut: (
     why: 'full' | 'refused' | 'person',
     results: number,
@@ -21,7 +21,7 @@ export const context = {
     const left = [results > 0 ? count(results, 'tool result') : '', messages > 0 ? count(messages, 'message') : '']
       .filter((part) => part !== '')
       .join(' and ');
-    return `${causes[why]}: ${left} left it. The model's room was ${percentBefore} % full, and is ${percentAfter} % full now.`;
+    return `${causes[why]}: ${left} ${results + messages === 1 ? 'was' : 'were'} taken out. The context was ${percentBefore} % full, and is ${percentAfter} % full now.`;
   },
   compacted: (turns: number, tokensBefore: number, tokensAfter: number) =>
     `${count(turns, 'turn')} summed up: about ${number(tokensBefore)} tokens became ${number(tokensAfter)}.`,
@@ -46,7 +46,7 @@ export const context = {
       .join(' and '),
   doesNotFit: (model: string) =>
     `The conversation does not fit ${model}, whatever is cut. Choose a model with a larger window, or start a new session.`,
-  wouldBeCut: (model: string, loss: string) => `Would be cut to fit ${model}: ${loss}.`,
+  wouldBeCut: (model: string, loss: string) => `To fit ${model}, the next message leaves out ${loss}.`,
   withNextMessage: (takenOut: number, pins: number) =>
     `With your next message: ${[takenOut > 0 ? `${count(takenOut, 'part')} taken out` : '', pins > 0 ? `${count(pins, 'pin')} changed` : ''].filter((part) => part !== '').join(', ')}.`,
   rewound: (files: number) =>
@@ -63,9 +63,8 @@ export const spending = {
 
 export const bounds = {
   most: (modelCalls: number, toolRuns: number, writePrompts: number, seconds: number | null, costUsd: number | null) =>
-    `at most ${[count(modelCalls, 'model call'), count(toolRuns, 'tool run'), count(writePrompts, 'write prompt'), ...(seconds === null ? [] : [duration(seconds * 1_000)]), ...(costUsd === null ? [] : [dollars(costUsd)])].join(', ')}`,
-  calls: (calls: number) => `≤ ${count(calls, 'call')}`,
-  steps: (steps: number) => count(steps, 'step'),
+    `at most ${[count(modelCalls, 'model call'), count(toolRuns, 'tool run'), count(writePrompts, 'request for file content', 'requests for file content'), ...(seconds === null ? [] : [duration(seconds * 1_000)]), ...(costUsd === null ? [] : [dollars(costUsd)])].join(', ')}`,
+  stepsUsed: (used: number, steps: number) => (used > 0 ? `${number(used)}/${number(steps)}` : number(steps)),
 };
 
 /** What was done, as a summary has it. */

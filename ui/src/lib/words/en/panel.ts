@@ -6,7 +6,6 @@ import { count, number } from '$lib/model/words';
 export const panel = {
   label: 'Side panel',
   trace: 'Trace',
-  diff: 'Diff',
   changes: 'Changes',
   files: 'Files',
 };

@@ -244,7 +244,7 @@ export const settings = {
   },
 
   tools: 'Tools',
-  asTheTool: "The tool's default",
+  asTheTool: 'Default',
   permissions: { allow: 'Allow', ask: 'Ask', deny: 'Deny' },
   mayDo: (tool: string) => `What ${tool} may do`,
   runs: 'runs per turn',

@@ -45,7 +45,7 @@ export const approval = {
   unreadable: (names: readonly string[]) => `${names.join(', ')}: write a number, true or false, or JSON.`,
   hides: 'With what hides in it:',
   runWithThese: 'Run with these',
-  more: 'More answers',
+  more: 'More',
   allow: 'Allow from now on',
   allowSession: 'This session',
   allowProject: 'Always in this project',
@@ -59,10 +59,8 @@ export const questions = {
   yes: 'Yes',
   no: 'No',
   ownWords: 'In your own words',
-  dismiss: 'Dismiss',
+  dismiss: 'Skip',
   dismissWhat: 'Leave it to the model',
-  decline: 'Decline',
-  declineWhat: 'Tell the model that you do not want to answer',
   answer: 'Answer',
 };
 

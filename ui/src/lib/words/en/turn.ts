@@ -46,7 +46,7 @@ export const status = {
   repeatedItself: 'Cut off: the model kept repeating itself',
   noAnswer: 'No answer came',
   onlyReasoned: 'the model only reasoned',
-  outputLimit: "Cut off at the model's output limit",
+  outputLimit: 'Cut off at the longest answer',
   unknownEnd: 'The answer may not be complete',
   contentFilter: "Cut off by the provider's content filter",
   timeLimit: (ms: number) => `Ended after ${duration(ms)}, its time limit`,
@@ -54,9 +54,9 @@ export const status = {
   allSteps: (steps: number) => `all ${count(steps, 'step')} used`,
   repeatedCall: 'the model kept repeating a call',
   pausesNext: 'pauses after this step',
-  steps: (step: number, steps: number) => `step ${number(step)} of ${number(steps)}`,
+  steps: (step: number, steps: number) =>
+    step === 0 ? count(steps, 'step') : `step ${number(step)} of ${number(steps)}`,
   calls: (calls: number, most: number) => `${number(calls)} of ${count(most, 'call')}`,
-  writePrompts: (prompts: number, most: number) => `${number(prompts)} of ${count(most, 'write prompt')}`,
 };
 
 export const stopping = {
