@@ -274,7 +274,7 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
     },
   },
   repeating: { scene: 'repeating', reach: (page) => expect(page.getByTestId('repeats')).toBeVisible() },
-  budget: { scene: 'budget', reach: (page) => expect(page.getByTestId('continue')).toBeVisible() },
+  budget: { scene: 'budget', reach: (page) => expect(words(page)).toHaveText('Answered') },
   'budget-wanting': { scene: 'wanting', reach: (page) => expect(page.getByTestId('continue')).toBeVisible() },
   'no-answer': { scene: 'no-answer', reach: (page) => expect(page.getByTestId('continue')).toBeVisible() },
   interrupted: { scene: 'interrupted', reach: (page) => expect(words(page)).toHaveText('Interrupted') },
