@@ -114,7 +114,7 @@ test('C3: without a sandbox the card says so, names what is missing, and offers 
   await expect(page.getByTestId('allow-outside')).toHaveCount(0);
 });
 
-test('C3: where files alone are held the card says what is held and what is not, and keeps nothing', async ({
+test('C3: where files alone are held the card says what is held and what is not, and keeps the exact line alone', async ({
   page,
   open,
 }) => {
@@ -125,8 +125,22 @@ test('C3: where files alone are held the card says what is held and what is not,
   await expect(gaps).toContainText('It has no network, and of your files only those of the project.');
   await expect(gaps).toContainText('It can change .git');
   await expect(card(page).getByTestId('keep')).toHaveCount(0);
+  await expect(card(page).getByTestId('rule')).toHaveCount(0);
   await card(page).getByTestId('more-answers').click();
   await expect(page.getByTestId('allow-outside')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(card(page).getByTestId('exact-line')).toContainText(
+    'Run this exact line, in this session, without asking',
+  );
+  await card(page).getByTestId('exact-line').getByRole('button', { name: 'Keep for this session' }).click();
+  await expect(words(page)).toHaveText('Answered');
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await turnTo(page, 'Permissions');
+  await expect(page.getByTestId('exact-line')).toHaveText(
+    'This exact line, where a sandbox holds files alone: cargo test --workspace',
+  );
+  await page.getByRole('button', { name: 'Revoke run_command cargo test --workspace' }).click();
+  await expect(page.getByTestId('exact-line')).toHaveCount(0);
 });
 
 test('C2: what a command changed that a full sandbox keeps as it is, is named', async ({ page, open }) => {

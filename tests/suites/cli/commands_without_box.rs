@@ -117,3 +117,63 @@ fn a_command_that_was_asked_about_with_a_full_sandbox_does_not_run_in_less_and_o
     assert_eq!(ended["command"]["level"], "full", "{ended}");
     assert!(!desk.project.path().join(".git/hooks").exists());
 }
+
+// C3, A1
+#[test]
+fn an_exact_line_is_kept_for_its_session_and_listed_and_any_other_asks() {
+    let desk = desk();
+    let calls = |line: &'static str| {
+        Script::new().turn(move |t| t.call("run_command", json!({"command": line})).end("tool_calls"))
+    };
+    let model = calls("echo built").start();
+    let told = ran(&mut without_bwrap(&desk.run(&model, &["Build."])));
+    model.finish();
+    let id = request(&told);
+    let offered = "--keep session: run this exact line without asking from now on, in this session.";
+    assert!(told.stderr.contains(offered), "{}", told.stderr);
+    assert!(!told.stderr.contains("--words"), "{}", told.stderr);
+    let nobody = Script::new().start();
+    for too_much in [&["--keep", "project"][..], &["--keep", "session", "--words"]] {
+        let mut approving = approving(&desk, &nobody, &id);
+        let refused = ran(&mut without_bwrap(approving.args(too_much)));
+        let why =
+            "This sandbox holds files alone: no more can be kept than this exact line, for this session.";
+        assert_eq!((refused.code, refused.stderr.contains(why)), (Some(2), true), "{}", refused.stderr);
+    }
+    nobody.finish();
+    let model = hears("built");
+    let kept = ran(&mut without_bwrap(approving(&desk, &model, &id).args(["--keep", "session"])));
+    model.finish();
+    assert_eq!(result(&kept)["command"]["level"], "files_only");
+    let session = parsed(kept.stdout.lines().next().unwrap())["sessionId"].as_str().unwrap().to_owned();
+    replays(&desk, &id);
+
+    let listed = ran(&mut desk.orion(&["permissions"])).stdout;
+    assert!(
+        listed.contains("run this exact line, where a sandbox holds files alone: echo built"),
+        "{listed}"
+    );
+    assert!(listed.contains("never used"), "{listed}");
+
+    let model = calls("echo built").turn(|t| t.text("Done.").end("stop")).start();
+    let again = ["--session", &session, "--events", "Again."];
+    let unasked = ran(&mut without_bwrap(&desk.run(&model, &again)));
+    model.finish();
+    assert_eq!(result(&unasked)["command"]["level"], "files_only");
+    let used = ran(&mut desk.orion(&["permissions"])).stdout;
+    assert!(!used.contains("never used"), "{used}");
+
+    let model = calls("echo built again").start();
+    let other = ran(&mut without_bwrap(&desk.run(&model, &["--session", &session, "Again."])));
+    model.finish();
+    assert_eq!(other.code, Some(3), "{}", other.stderr);
+    ran(&mut desk.orion(&["reject", &request(&other), "--stop"]));
+
+    let approval = used.split_whitespace().next().unwrap();
+    let revoked = ran(&mut desk.orion(&["permissions", "revoke", approval]));
+    assert_eq!(revoked.code, Some(0), "{}", revoked.stderr);
+    let model = calls("echo built").start();
+    let asked = ran(&mut without_bwrap(&desk.run(&model, &["--session", &session, "Again."])));
+    model.finish();
+    assert_eq!(asked.code, Some(3), "{}", asked.stderr);
+}

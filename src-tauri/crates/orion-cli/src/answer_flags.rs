@@ -21,7 +21,8 @@ pub(crate) struct ApproveFlags {
     /// Run the call with these arguments instead: a JSON object
     #[arg(long, value_name = "JSON", value_parser = object, conflicts_with = "keep")]
     pub(crate) edit: Option<Arguments>,
-    /// Keep the approval: such a call then runs unasked; of a command, every one does in the sandbox. orion permissions lists what is kept
+    /// Keep the approval: such a call then runs unasked; of a command, every one does in the sandbox, or its exact line does where that holds files
+    /// alone. orion permissions lists what is kept
     #[arg(long, value_enum)]
     pub(crate) keep: Option<KeepArg>,
     /// With --keep: keep a rule of so many first words of each command of the line instead, 0 for none; without numbers as proposed

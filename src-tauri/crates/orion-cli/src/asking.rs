@@ -97,7 +97,9 @@ fn how_to_run(command: &CommandAsked, keeps: bool, request: RequestId) -> String
     if command.level == SandboxLevel::Full && !command.offered_hosts.is_empty() {
         said.push_str(" --host NAME lets it reach a host, this once.");
     }
-    if keeps {
+    if keeps && command.level == SandboxLevel::FilesOnly {
+        said.push_str(" --keep session: run this exact line without asking from now on, in this session.");
+    } else if keeps {
         said.push_str(&format!(" --keep session or --keep project: {UNASKED} from now on."));
         if let Some(counts) = kept_words::proposed(command) {
             let rule = kept_words::rule(command, &counts);

@@ -29,11 +29,12 @@ async fn list(args: &PermissionsArgs) -> Result<Exit, ErrorInfo> {
     engine.close().await?;
     let Answer::Approvals { approvals } = answer? else { return Ok(Exit::Failed) };
     show(args.json, &approvals, |approval| {
-        let KeptApproval { rule, path, session_title, created_at_ms, used_at_ms, .. } = approval;
-        let what = match (rule.tool.as_str(), rule.pattern.as_str()) {
-            ("run_command", "**") => UNASKED.to_owned(),
-            ("run_command", words) => one_line(&format!("run commands that begin with {words}"), 160),
-            (tool, pattern) => one_line(&format!("{tool} {pattern}"), 60),
+        let KeptApproval { rule, line, path, session_title, created_at_ms, used_at_ms, .. } = approval;
+        let what = match (rule.tool.as_str(), rule.pattern.as_str(), line) {
+            (.., Some(line)) => one_line(&format!("{EXACT_LINE} {line}"), 160),
+            ("run_command", "**", None) => UNASKED.to_owned(),
+            ("run_command", words, None) => one_line(&format!("run commands that begin with {words}"), 160),
+            (tool, pattern, None) => one_line(&format!("{tool} {pattern}"), 60),
         };
         let place = match session_title {
             Some(title) => format!("in the session \"{}\" of {path}", one_line(title, 40)),
@@ -48,6 +49,9 @@ async fn list(args: &PermissionsArgs) -> Result<Exit, ErrorInfo> {
         )
     })
 }
+
+/// What a kept line allows.
+const EXACT_LINE: &str = "run this exact line, where a sandbox holds files alone:";
 
 /// A moment, in UTC.
 pub(crate) fn day(at_ms: i64) -> String {

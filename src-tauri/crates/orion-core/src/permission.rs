@@ -7,6 +7,7 @@
 //! (`orion-files`), and asking.
 
 mod commands;
+mod exact;
 mod pattern;
 mod programs;
 mod subcommands;
@@ -18,6 +19,7 @@ use orion_protocol::{ApprovalId, AskedBy, Permission};
 use serde::{Deserialize, Serialize};
 
 pub use commands::{RUN_COMMAND, as_asked, command_of, commands_of, prefixes, words_of_rule};
+pub use exact::exact_line;
 pub use pattern::{BadPattern, Pattern};
 pub use programs::{Never, least_words};
 

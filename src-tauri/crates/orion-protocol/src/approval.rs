@@ -43,7 +43,7 @@ pub struct KeptRule {
     pub kept_for: KeptFor,
     pub tool: String,
     /// A glob over the path that a call names, or over its arguments as JSON. For commands: the first words of simple commands as a line has them,
-    /// or `**` for every command.
+    /// `**` for every command, or a glob that names the arguments of one call (C3).
     pub pattern: String,
 }
 
@@ -75,6 +75,10 @@ pub struct MadeCall {
 pub struct KeptApproval {
     #[serde(flatten)]
     pub rule: KeptRule,
+    /// The exact line that it allows where a sandbox holds files alone, with its folder; none for any other rule (C3).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub line: Option<String>,
     pub project_id: ProjectId,
     /// The project's folder.
     pub path: String,

@@ -29,6 +29,7 @@ fn approval(row: Row) -> Result<KeptApproval, StoreError> {
     let approval_id = approval_id.parse().map_err(StoreError::value)?;
     Ok(KeptApproval {
         rule: KeptRule { approval_id, kept_for, tool, pattern },
+        line: None,
         project_id: project_id.parse().map_err(StoreError::value)?,
         path,
         session_id: session_id.map(|id| id.parse().map_err(StoreError::value)).transpose()?,

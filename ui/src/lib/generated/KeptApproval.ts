@@ -8,7 +8,11 @@ import type { SessionId } from "./SessionId";
 /**
  * An approval that a person keeps, with where it holds and when it was used.
  */
-export type KeptApproval = { projectId: ProjectId, 
+export type KeptApproval = { 
+/**
+ * The exact line that it allows where a sandbox holds files alone, with its folder; none for any other rule (C3).
+ */
+line?: string, projectId: ProjectId, 
 /**
  * The project's folder.
  */
@@ -27,6 +31,6 @@ requestId: RequestId, createdAtMs: number,
 usedAtMs: number | null, approvalId: ApprovalId, keptFor: KeptFor, tool: string, 
 /**
  * A glob over the path that a call names, or over its arguments as JSON. For commands: the first words of simple commands as a line has them,
- * or `**` for every command.
+ * `**` for every command, or a glob that names the arguments of one call (C3).
  */
 pattern: string, };

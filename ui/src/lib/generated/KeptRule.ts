@@ -8,6 +8,6 @@ import type { KeptFor } from "./KeptFor";
 export type KeptRule = { approvalId: ApprovalId, keptFor: KeptFor, tool: string, 
 /**
  * A glob over the path that a call names, or over its arguments as JSON. For commands: the first words of simple commands as a line has them,
- * or `**` for every command.
+ * `**` for every command, or a glob that names the arguments of one call (C3).
  */
 pattern: string, };

@@ -63,7 +63,8 @@ pub(super) fn answers(once: &str, name: &str, keeps: Option<&str>) -> Vec<Choice
     choices
 }
 
-/// The answers to a question about a command (C1, C3). `keeps`: an approval can be kept, and then lets every command run in the sandbox.
+/// The answers to a question about a command (C1, C3). `keeps`: an approval can be kept, and then lets every command run in the sandbox,
+/// or this exact line where that holds files alone.
 pub(super) fn answers_to_command(command: &CommandAsked, keeps: bool) -> Vec<Choice> {
     let mut choices = match command.level {
         SandboxLevel::Full => {
@@ -85,7 +86,9 @@ pub(super) fn answers_to_command(command: &CommandAsked, keeps: bool) -> Vec<Cho
         ],
         SandboxLevel::None => vec![choice("o", "run it once, although nothing holds it")],
     };
-    if keeps {
+    if keeps && command.level == SandboxLevel::FilesOnly {
+        choices.push(choice("s", "this session: run this exact line from now on, without asking"));
+    } else if keeps {
         if let Some(counts) = kept_words::proposed(command) {
             let rule = kept_words::rule(command, &counts);
             choices.push(choice(
@@ -184,6 +187,7 @@ mod tests {
         assert_eq!(keys(asked(SandboxLevel::Full, false), true), "ouspnwx");
         assert_eq!(keys(asked(SandboxLevel::Full, true), false), "uonwx");
         assert_eq!(keys(asked(SandboxLevel::FilesOnly, false), false), "ounwx");
+        assert_eq!(keys(asked(SandboxLevel::FilesOnly, false), true), "ousnwx");
         assert_eq!(keys(asked(SandboxLevel::None, false), false), "onwx");
         let words = vec!["git".to_owned(), "commit".to_owned()];
         let runs = vec![SimpleCommand { words, rule: RuleFor::Prefix { least: 2 } }];

@@ -32,7 +32,7 @@ impl Subject {
         }
     }
 
-    pub(super) fn of_all(arguments: &Map<String, Value>) -> Self {
+    pub(crate) fn of_all(arguments: &Map<String, Value>) -> Self {
         Self::Arguments(match serde_json_canonicalizer::to_string(arguments) {
             Ok(text) => text,
             // RFC 8785 has no form for a number beyond 64-bit floats; its text is still exact.

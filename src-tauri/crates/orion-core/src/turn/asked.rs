@@ -49,10 +49,28 @@ impl Course {
         tool.kind == ToolKind::RunsCommands && self.setup.flags.has(Flag::CommandsByWords)
     }
 
-    /// The ruling on this call. A command that nothing holds, or that has a reason of its own to be asked about, is asked about whatever the rules say (C3).
+    /// The ruling on this call. A command that nothing holds, or that has a reason of its own to be asked about, is asked about whatever the rules say, but
+    /// for a line that was kept where files alone are held (C3).
     pub(super) fn ruling_on(&self, call: &SignedCall) -> Ruling {
         let ruling = self.ruling_as(&call.name, &call.arguments, call.command.as_deref());
-        if runs_unasked(call) { ruling } else { ruling.and(Ruling::Ask(AskedBy::Always)) }
+        if runs_unasked(call) {
+            return ruling;
+        }
+        let kept = self.by_line(call).and_then(|(tool, command)| {
+            self.setup.rules.kept_line(tool, &call.arguments, command).map(Ruling::Kept)
+        });
+        kept.unwrap_or(ruling.and(Ruling::Ask(AskedBy::Always)))
+    }
+
+    /// The command of a call of which an exact line may be kept, and nothing else: files alone are held there (C3).
+    fn by_line<'a>(&'a self, call: &'a SignedCall) -> Option<(&'a ToolSpec, &'a CommandAsked)> {
+        let tool = self.setup.tools.get(&call.name).filter(|tool| self.is_by_words(tool))?;
+        let command = call.command.as_deref().filter(|command| {
+            command.level == SandboxLevel::FilesOnly
+                && command.asks_since.is_none()
+                && command.hosts.is_empty()
+        })?;
+        self.setup.flags.has(Flag::KeepsLines).then_some((tool, command))
     }
 
     /// The arguments of a call in their normal form (D1).
@@ -62,8 +80,12 @@ impl Course {
 
     /// The rule that an approval of this call would be kept as (A1). What a person took out is asked about every time (X6).
     pub(super) fn would_keep(&self, call: &SignedCall) -> Option<Pattern> {
-        if self.is_withheld(call) || self.is_doubtful(call) || !runs_unasked(call) {
+        if self.is_withheld(call) || self.is_doubtful(call) {
             return None;
+        }
+        if !runs_unasked(call) {
+            let (tool, command) = self.by_line(call)?;
+            return self.setup.rules.would_keep_line(tool, &call.arguments, command);
         }
         let tool = self.setup.tools.get(&call.name)?;
         match self.is_by_words(tool) {
@@ -138,7 +160,8 @@ impl Course {
     /// The other approvals by which the commands of a call run unasked (C1).
     pub(super) fn also_kept(&self, call: &SignedCall, approval_id: ApprovalId) -> Vec<ApprovalId> {
         let tool = self.setup.tools.get(&call.name).filter(|tool| self.is_by_words(tool));
-        let Some((tool, command)) = tool.zip(call.command.as_deref()) else { return Vec::new() };
+        let command = call.command.as_deref().filter(|_| runs_unasked(call));
+        let Some((tool, command)) = tool.zip(command) else { return Vec::new() };
         let all = self.setup.rules.kept_for_commands(tool, command).into_iter();
         all.filter(|other| *other != approval_id).collect()
     }
@@ -146,7 +169,7 @@ impl Course {
     /// The rule that is kept of the first words of a call's commands (C1). None where none can be.
     fn words_kept(&self, call: &SignedCall, words: &[u32]) -> Option<Pattern> {
         let tool = self.setup.tools.get(&call.name)?;
-        if !self.is_by_words(tool) || self.would_keep(call).is_none() {
+        if !self.is_by_words(tool) || !runs_unasked(call) || self.would_keep(call).is_none() {
             return None;
         }
         prefixes(&call.command.as_deref()?.runs, words)
@@ -162,6 +185,12 @@ impl Course {
     ) -> Result<(), Unfit> {
         let Some((call, _)) = phase.asked() else { return Err(Unfit::NotAsked) };
         match reply {
+            // C3: no rule of words, and none for sessions to come.
+            Reply::Allow { keep: Some(KeptFor::Project) } | Reply::AllowWords { .. }
+                if self.by_line(call).is_some() =>
+            {
+                Err(Unfit::LineAlone)
+            }
             Reply::Allow { keep: Some(_) } => can_keep(keeps, self.would_keep(call), supplied),
             Reply::AllowWords { words, .. } => {
                 can_keep(keeps, self.would_keep(call), supplied)?;

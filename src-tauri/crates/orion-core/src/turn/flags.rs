@@ -42,11 +42,13 @@ pub enum Flag {
     EndsCommands = 14,
     /// Rules for commands are words, a prefix of each simple command (C1).
     CommandsByWords = 15,
+    /// An exact line may be kept for its session where a sandbox holds files alone (C3).
+    KeepsLines = 16,
 }
 
 impl Flag {
     /// Every flag that this version knows, by its number. New turns keep all of them.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::CutRepeats,
         Self::AskOfRepeats,
         Self::ReuseReads,
@@ -62,6 +64,7 @@ impl Flag {
         Self::DeclareByRequest,
         Self::EndsCommands,
         Self::CommandsByWords,
+        Self::KeepsLines,
     ];
 
     #[must_use]

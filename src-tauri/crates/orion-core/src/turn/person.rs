@@ -43,6 +43,8 @@ pub enum Unfit {
     NoCall,
     /// The question names no rule that an approval of it could be kept as.
     NotKept,
+    /// Files alone are held: the exact line is kept at most, and for its session (C3).
+    LineAlone,
     /// Nothing was asked that takes such an answer: the turn is paused, or the question is another one.
     NotAsked,
     /// A question has no answer, or more than one, or one that it does not take (A8).

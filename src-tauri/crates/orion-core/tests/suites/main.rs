@@ -25,6 +25,7 @@ mod context_outlook;
 mod context_turns;
 mod context_unsent;
 mod conversation;
+mod exact_lines;
 mod finish_reasons;
 mod flags;
 mod forbidden_tools;

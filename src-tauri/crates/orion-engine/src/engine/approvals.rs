@@ -2,7 +2,7 @@
 //!
 //! They are kept with the answer that keeps them (`driver/acting`). Deliberately not here: what they allow (`orion-core`).
 
-use orion_core::permission::{Kept, Pattern};
+use orion_core::permission::{Kept, Pattern, RUN_COMMAND, exact_line};
 use orion_protocol::{ApprovalId, ErrorInfo, KeptApproval, Outcome, ProjectId, SessionId};
 
 use super::Engine;
@@ -28,7 +28,11 @@ impl Engine {
 
     /// All approvals that are kept.
     pub(super) async fn approvals(&self) -> Result<Vec<KeptApproval>, ErrorInfo> {
-        Ok(self.shared.store.approvals().await?)
+        let mut approvals = self.shared.store.approvals().await?;
+        for KeptApproval { rule, line, .. } in &mut approvals {
+            *line = (rule.tool == RUN_COMMAND).then(|| exact_line(&rule.pattern)).flatten();
+        }
+        Ok(approvals)
     }
 
     /// Takes an approval back, also from the turns that run here. A turn of another process has it until it ends.

@@ -234,6 +234,11 @@ fn why_unfit(unfit: Unfit) -> ErrorInfo {
             "This approval cannot be kept: only one that Orion asks for by default can.",
             "Allow it once, or write a rule into your settings.",
         ),
+        Unfit::LineAlone => (
+            Code::Usage,
+            "This sandbox holds files alone: no more can be kept than this exact line, for this session.",
+            "Keep the line for this session, or allow it once.",
+        ),
     };
     ErrorInfo::new(code, message, action)
 }

@@ -52,8 +52,9 @@ export const TOOLS: ToolInfo[] = [
 ];
 
 /** The rule that a yes is kept as. */
-export function ruleOf(reply: Reply, of: PendingOf): Pick<KeptApproval, 'tool' | 'pattern'> {
+export function ruleOf(reply: Reply, of: PendingOf): Pick<KeptApproval, 'tool' | 'pattern' | 'line'> {
   if (of.type !== 'call' || !of.command) return { tool: 'search_files', pattern: '.' };
+  if (of.command.level === 'files_only') return { tool: 'run_command', pattern: of.keeps ?? '', line: of.command.line };
   if (reply.type !== 'allow_words') return { tool: 'run_command', pattern: '**' };
   const rules = (of.command.runs ?? []).map(({ words }, at) => words.slice(0, reply.words[at]).join(' '));
   return { tool: 'run_command', pattern: rules.filter((rule) => rule !== '').join('; ') };

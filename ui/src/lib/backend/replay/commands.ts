@@ -58,6 +58,7 @@ export const askingInNone = asking(LINE, { level: 'none', gaps: GAPS }, 'always'
 export const askingForFiles = asking(
   LINE,
   {
+    runs: [{ words: LINE.split(' '), rule: { type: 'prefix', least: 2 } }],
     level: 'files_only',
     gaps: [
       {
@@ -77,7 +78,7 @@ export const askingForFiles = asking(
     reads: ['/home/ada/.cargo/bin', '/home/ada/.rustup'],
   },
   'always',
-  null,
+  `[{]"command":"${LINE}"[}]`,
 );
 /** It writes into `.git`. */
 export const askingForOutside = asking('git commit -am "Read the flags last"', { needsOutside: true }, 'default', '**');

@@ -271,6 +271,7 @@ export const settings = {
 
   everyCommand: 'All commands in the sandbox',
   commandsBeginning: 'Commands in the sandbox that begin with',
+  exactLine: 'This exact line, where a sandbox holds files alone:',
   revokeEvery: 'Revoke all commands in the sandbox',
 
   theme: 'Theme',
