@@ -12,6 +12,8 @@ mod branches;
 mod chat;
 #[cfg(target_os = "linux")]
 mod command_changes;
+#[cfg(target_os = "linux")]
+mod command_changes_killed;
 mod commands;
 #[cfg(target_os = "linux")]
 mod commands_without_box;
