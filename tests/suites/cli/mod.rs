@@ -14,6 +14,8 @@ mod chat;
 mod command_changes;
 #[cfg(target_os = "linux")]
 mod command_changes_killed;
+#[cfg(target_os = "linux")]
+mod command_changes_tracked;
 mod commands;
 #[cfg(target_os = "linux")]
 mod commands_without_box;

@@ -10,9 +10,11 @@ use orion_files::difference::Difference;
 use orion_files::workspace::Project;
 use orion_files::writing::sha256;
 use orion_protocol::{CommandChange, CommandRun};
+use orion_sandbox::Sandbox;
 use orion_store::NewCommandFile;
 use tokio_util::sync::CancellationToken;
 
+use super::tracked::contents;
 use super::{LOOKING, look};
 
 /// The steps that a comparison of lines may take for its two numbers: 1 Mi, some milliseconds. Beyond them all counts as changed.
@@ -40,10 +42,31 @@ pub(crate) async fn before(project: &Project, cancel: CancellationToken) -> Befo
     look(ENTRIES, LOOKING, &cancel, move |budget| Before::of(&project, budget)).await
 }
 
-/// Finds what changed since, in this time. A command that was stopped has changed files too, so a stop does not end it.
-pub(crate) async fn since(before: Before, project: &Project, time: Duration) -> Changes {
+/// Finds what changed since, in this time. A command that was stopped has changed files too, so a stop does not end it. `git`: the command could not change
+/// `.git`, so git is asked in a box for what was not copied.
+pub(crate) async fn since(
+    before: Before,
+    project: &Project,
+    time: Duration,
+    git: Option<&Sandbox>,
+) -> Changes {
+    let (folder, asks_git, unstopped) = (project.clone(), git.is_some(), CancellationToken::new());
+    let looking = look(ENTRIES, time, &unstopped, move |budget| {
+        let found = before.found(&folder, budget);
+        let tracked = if asks_git { found.tracked(&folder) } else { Vec::new() };
+        (found, tracked)
+    });
+    let (mut found, tracked) = looking.await;
+    let contents = match git {
+        Some(sandbox) if !tracked.is_empty() => contents(sandbox, project.root(), &tracked).await,
+        _ => Vec::new(),
+    };
     let project = project.clone();
-    look(ENTRIES, time, &CancellationToken::new(), move |budget| of(before.compared(&project, budget))).await
+    look(ENTRIES, time, &unstopped, move |budget| {
+        contents.into_iter().for_each(|(at, body)| found.supply(&tracked[at], body));
+        of(found.compared(&project, budget))
+    })
+    .await
 }
 
 impl Changes {

@@ -11,6 +11,7 @@ pub(crate) mod managers;
 #[cfg(unix)]
 mod programs;
 mod retention;
+mod tracked;
 mod undoing;
 mod unprotected;
 

@@ -307,7 +307,9 @@ async fn run(
         Some(before) => unprotected_since(&before, &protected, time).await,
         None => (Vec::new(), false),
     };
-    let mut changes = since(as_it_was, &context.project, time).await;
+    // A turn that was stopped waits for no more than it must (A4).
+    let git = (level == SandboxLevel::Full && !context.cancel.is_cancelled()).then_some(&commands.sandbox);
+    let mut changes = since(as_it_was, &context.project, time, git).await;
     let to_keep = std::mem::take(&mut changes.kept);
     if let Some(store) = &context.store
         && let Err(error) = store.keep_command_files(call.request_id, &call.call_id, to_keep).await

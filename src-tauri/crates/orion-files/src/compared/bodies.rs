@@ -36,13 +36,22 @@ impl Bodies {
                 break;
             }
             if bytes + stamp.bytes <= BODIES
-                && let Ok(body) = read(project, path, stamp)
+                && let Ok(body) = read(project, path, stamp, BODY)
             {
                 bytes += stamp.bytes;
                 bodies.insert(path.clone(), body);
             }
         }
         Self(bodies)
+    }
+
+    pub(super) fn has(&self, path: &ProjectPath) -> bool {
+        self.0.contains_key(path)
+    }
+
+    /// Takes a content that is known from elsewhere.
+    pub(super) fn supply(&mut self, path: ProjectPath, body: Vec<u8>) {
+        self.0.insert(path, body);
     }
 
     /// Takes the content of a file out, or says why there is none.
@@ -56,14 +65,19 @@ impl Bodies {
     }
 }
 
-/// The content of a file that has these numbers, before and after it is read.
-pub(super) fn read(project: &Project, path: &ProjectPath, stamp: Stamp) -> Result<Vec<u8>, &'static str> {
-    if stamp.bytes > BODY {
+/// The content of a file of at most so many bytes that has these numbers, before and after it is read.
+pub(super) fn read(
+    project: &Project,
+    path: &ProjectPath,
+    stamp: Stamp,
+    most: u64,
+) -> Result<Vec<u8>, &'static str> {
+    if stamp.bytes > most {
         return Err(TOO_LARGE);
     }
     let (mut file, metadata) = project.open_found(path).map_err(|_| UNREADABLE)?;
     let mut body = Vec::with_capacity(usize::try_from(stamp.bytes).unwrap_or(0));
-    file.by_ref().take(BODY + 1).read_to_end(&mut body).map_err(|_| UNREADABLE)?;
+    file.by_ref().take(most + 1).read_to_end(&mut body).map_err(|_| UNREADABLE)?;
     let is_same = Stamp::of(&metadata) == stamp
         && body.len() as u64 == stamp.bytes
         && file.metadata().is_ok_and(|now| Stamp::of(&now) == stamp);

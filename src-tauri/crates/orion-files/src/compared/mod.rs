@@ -7,6 +7,7 @@ mod bodies;
 mod moved;
 #[cfg(test)]
 mod tests;
+mod tracked;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -19,6 +20,7 @@ use bodies::{Bodies, read};
 use moved::{Gone, NO_NUMBER, is_older};
 
 pub use bodies::{BODIES, BODY, FILES};
+pub use tracked::{LARGE, ObjectId, Tracked, may_convert};
 
 /// The entries of a project that are looked at: 200,000.
 pub const ENTRIES: u64 = 200_000;
@@ -33,6 +35,8 @@ pub struct Before {
     /// Device and number of each.
     numbers: HashSet<[i64; 2]>,
     bodies: Bodies,
+    /// The numbers of git's index.
+    index: Option<Stamp>,
     /// The numbers of what git ignores in this clone alone.
     excluded: Option<Stamp>,
     /// All of the project was looked at.
@@ -92,12 +96,19 @@ impl Before {
         let is_whole = left_out.halt.is_none() && left_out.unreadable == 0;
         let small = files.iter().filter(|(_, was)| was.kind == Kind::File && was.stamp.bytes <= BODY);
         let bodies = Bodies::of(project, small.map(|(path, was)| (path, was.stamp)).collect(), budget);
-        Self { files, numbers, bodies, excluded: excluded(project), is_whole, began }
+        let (index, excluded) = (tracked::index(project), excluded(project));
+        Self { files, numbers, bodies, index, excluded, is_whole, began }
     }
 
-    /// The files that are others now.
+    /// The files that are others now, with the contents that were copied.
     #[must_use]
-    pub fn compared(mut self, project: &Project, budget: &Budget) -> Compared {
+    pub fn compared(self, project: &Project, budget: &Budget) -> Compared {
+        self.found(project, budget).compared(project, budget)
+    }
+
+    /// Finds the files that have other numbers now.
+    #[must_use]
+    pub fn found(self, project: &Project, budget: &Budget) -> Found {
         let mut walk = Walk::stamping(project, budget.clone());
         let mut now: HashMap<ProjectPath, Was> = HashMap::new();
         for Entry { path, kind, stamp, .. } in walk.by_ref() {
@@ -133,43 +144,8 @@ impl Before {
             || self.has_new_rules(&now);
         found.extend(now.into_iter().map(|(path, is)| (path, None, Some(is))));
         found.sort_by(|(one, ..), (other, ..)| one.cmp(other));
-        let unknown_before =
-            if !self.is_whole { Some(NOT_ALL_BEFORE) } else { rules_changed.then_some(RULES_CHANGED) };
-        let (mut rows, mut more) = (Vec::new(), 0);
-        let mut room = Room { files: FILES, bytes: BODIES };
-        for (path, was, is) in found {
-            let is_link = is.as_ref().is_some_and(|is| is.kind == Kind::Link);
-            let is_spent = budget.spent().is_some();
-            if is_spent || (rows.len() >= FILES && !(is_link && leads_out(project, &path))) {
-                // They are counted alone, so one of them may be as it was.
-                is_whole &= !is_spent && (was.is_none() || is.is_none());
-                more += 1;
-                continue;
-            }
-            match self.changed(project, path.clone(), was.clone(), is, &gone, &mut room) {
-                Some((mut row, moved)) => {
-                    if row.change == FileChange::Created {
-                        row.kept = row.kept.or(unknown_before);
-                    }
-                    rows.push((row, moved));
-                }
-                None => was.iter().for_each(|was| gone.forget(&path, was)),
-            }
-        }
-        rows.sort_by_key(|(row, _)| !row.leads_out);
-        more += rows.len().saturating_sub(FILES) as u64;
-        rows.truncate(FILES);
-        gone.keep_the_only_copies(&mut rows);
-        let mut files: Vec<Changed> = rows.into_iter().map(|(row, _)| row).collect();
-        for file in files.iter_mut().filter(|file| file.kept.is_some()) {
-            // They serve for the difference alone, and one of them is none.
-            if file.change != FileChange::Mode && (file.before.is_none() || file.after.is_none()) {
-                (file.before, file.after) = (None, None);
-            }
-        }
-        Compared { files, more, is_whole }
+        Found { before: self, files: found, gone, rules_changed, is_whole }
     }
-
     /// One of them, and its number where it was at another path before. None where its content is as before, and its permissions too.
     fn changed(
         &mut self,
@@ -182,7 +158,10 @@ impl Before {
     ) -> Option<(Changed, Option<[i64; 2]>)> {
         let leads_out = is.as_ref().is_some_and(|is| is.kind == Kind::Link) && leads_out(project, &path);
         let before = was.as_ref().map(|was| self.bodies.take(&path, was));
-        let after = is.as_ref().map(|is| room.read(project, &path, is));
+        // What takes the place of a large file that is known is likely as large.
+        let is_large = matches!(&before, Some(Ok(before)) if before.len() as u64 > BODY);
+        let most = if is_large { LARGE } else { BODY };
+        let after = is.as_ref().map(|is| room.read(project, &path, is, most));
         let change = match (&was, &is) {
             (None, _) => FileChange::Created,
             (_, None) => FileChange::Removed,
@@ -231,6 +210,88 @@ impl Before {
     }
 }
 
+/// The files that have other numbers after a command. Contents that were not copied can be supplied before they are compared.
+#[derive(Debug)]
+pub struct Found {
+    before: Before,
+    /// With what was there before and is now, in the order of their paths.
+    files: Vec<(ProjectPath, Option<Was>, Option<Was>)>,
+    gone: Gone,
+    rules_changed: bool,
+    is_whole: bool,
+}
+
+impl Found {
+    /// Those of which git has the content from before, and nothing else has: [`FILES`] and [`BODIES`] at most, each of [`LARGE`]. Nothing is read where all was
+    /// copied. It holds for a command that could not change `.git`.
+    #[must_use]
+    pub fn tracked(&self, project: &Project) -> Vec<Tracked> {
+        let Some(index) = self.before.index else { return Vec::new() };
+        if self.files.iter().any(|(path, ..)| tracked::names_attributes(path)) {
+            return Vec::new();
+        }
+        let mut left = BODIES;
+        let uncopied = self.files.iter().filter_map(|(path, was, _)| {
+            let was = was.as_ref().filter(|was| was.kind == Kind::File && was.stamp.bytes <= LARGE)?;
+            let is_uncopied = !self.before.bodies.has(path) && left >= was.stamp.bytes;
+            left -= if is_uncopied { was.stamp.bytes } else { 0 };
+            is_uncopied.then(|| (path.clone(), was.stamp))
+        });
+        match uncopied.take(FILES).collect::<Vec<_>>() {
+            none if none.is_empty() => Vec::new(),
+            files => tracked::tracked(project, index, files),
+        }
+    }
+
+    /// Takes the content of such a file, if it is the one that git names.
+    pub fn supply(&mut self, file: &Tracked, body: Vec<u8>) {
+        if body.len() as u64 == file.bytes && tracked::is_object(&file.object, &body) {
+            self.before.bodies.supply(file.path.clone(), body);
+        }
+    }
+
+    /// The changes.
+    #[must_use]
+    pub fn compared(self, project: &Project, budget: &Budget) -> Compared {
+        let Self { mut before, files, mut gone, rules_changed, mut is_whole } = self;
+        let unknown_before =
+            if !before.is_whole { Some(NOT_ALL_BEFORE) } else { rules_changed.then_some(RULES_CHANGED) };
+        let (mut rows, mut more) = (Vec::new(), 0);
+        let mut room = Room { files: FILES, bytes: BODIES };
+        for (path, was, is) in files {
+            let is_link = is.as_ref().is_some_and(|is| is.kind == Kind::Link);
+            let is_spent = budget.spent().is_some();
+            if is_spent || (rows.len() >= FILES && !(is_link && leads_out(project, &path))) {
+                // They are counted alone, so one of them may be as it was.
+                is_whole &= !is_spent && (was.is_none() || is.is_none());
+                more += 1;
+                continue;
+            }
+            match before.changed(project, path.clone(), was.clone(), is, &gone, &mut room) {
+                Some((mut row, moved)) => {
+                    if row.change == FileChange::Created {
+                        row.kept = row.kept.or(unknown_before);
+                    }
+                    rows.push((row, moved));
+                }
+                None => was.iter().for_each(|was| gone.forget(&path, was)),
+            }
+        }
+        rows.sort_by_key(|(row, _)| !row.leads_out);
+        more += rows.len().saturating_sub(FILES) as u64;
+        rows.truncate(FILES);
+        gone.keep_the_only_copies(&mut rows);
+        let mut files: Vec<Changed> = rows.into_iter().map(|(row, _)| row).collect();
+        for file in files.iter_mut().filter(|file| file.kept.is_some()) {
+            // They serve for the difference alone, and one of them is none.
+            if file.change != FileChange::Mode && (file.before.is_none() || file.after.is_none()) {
+                (file.before, file.after) = (None, None);
+            }
+        }
+        Compared { files, more, is_whole }
+    }
+}
+
 /// The reasons for which a change cannot be undone.
 const NOT_ALL_BEFORE: &str =
     "not all of the project could be looked at before the command, so it may have been there";
@@ -248,14 +309,20 @@ struct Room {
 }
 
 impl Room {
-    fn read(&mut self, project: &Project, path: &ProjectPath, is: &Was) -> Result<Vec<u8>, &'static str> {
+    fn read(
+        &mut self,
+        project: &Project,
+        path: &ProjectPath,
+        is: &Was,
+        most: u64,
+    ) -> Result<Vec<u8>, &'static str> {
         if is.kind != Kind::File {
             return Err(NO_FILE);
         }
         if self.files == 0 || self.bytes < is.stamp.bytes {
             return Err(TOO_MANY);
         }
-        let body = read(project, path, is.stamp)?;
+        let body = read(project, path, is.stamp, most)?;
         self.files -= 1;
         self.bytes -= body.len() as u64;
         Ok(body)

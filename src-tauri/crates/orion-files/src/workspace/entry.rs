@@ -54,7 +54,7 @@ pub(super) fn identity(dir: &Dir, name: &Path) -> Option<Identity> {
 }
 
 /// Opens a regular file below `dir` without ever waiting for it.
-pub(super) fn open_regular(dir: &Dir, path: &Path) -> io::Result<(File, Metadata)> {
+pub(crate) fn open_regular(dir: &Dir, path: &Path) -> io::Result<(File, Metadata)> {
     let mut options = OpenOptions::new();
     options.read(true).nonblock(true);
     let file = dir.open_with(path, &options)?;

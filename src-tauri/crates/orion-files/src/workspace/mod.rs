@@ -26,7 +26,7 @@ mod windows_names;
 
 pub use budget::{Budget, Halt};
 pub use entry::Kind;
-pub(crate) use entry::mode;
+pub(crate) use entry::{mode, open_regular};
 pub(crate) use letter_case::{folded, is_spelling, names_below};
 pub(crate) use links::names;
 pub(crate) use locate::LINKS;

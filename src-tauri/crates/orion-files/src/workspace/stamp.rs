@@ -41,6 +41,17 @@ impl Stamp {
         (self.number(), self.bytes, modified)
     }
 
+    /// The low 32 bits of what an index of git has: seconds and nanoseconds of the last change of anything and of the content, and the number. None where the
+    /// system has not all of them.
+    pub(crate) fn of_unix(&self) -> Option<([u32; 4], u32)> {
+        let modified = self.modified?.into_std().duration_since(UNIX_EPOCH).ok()?;
+        let [_, inode, _, changed, changed_ns] = self.unix;
+        let low = |number: i64| u32::try_from(number & i64::from(u32::MAX)).ok();
+        let seconds = low(modified.as_secs().cast_signed())?;
+        let times = [low(changed)?, low(changed_ns)?, seconds, modified.subsec_nanos()];
+        (self.number() != [0, 0]).then_some((times, low(inode)?))
+    }
+
     /// Permission bits such as 0o644; none where the system has none.
     pub(crate) fn mode(&self) -> Option<u32> {
         if cfg!(unix) { u32::try_from(self.unix[2] & 0o7777).ok() } else { None }

@@ -1,0 +1,145 @@
+//! Contents of tracked files from before a command, of which no copy was kept: git reads them, in a box of its own (C6).
+//!
+//! The box has git's objects read-only, and nothing else of the project and of the person. Its repository, its home and its folder are made for this one
+//! run, so git reads no settings but its own defaults: no filter, hook or program that a repository names ever runs. What comes out is only taken as the
+//! content that the index names. Deliberately not here: which files these are, and that check (`orion_files::compared`).
+
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use orion_files::compared::{BODIES, FILES, ObjectId, Tracked, may_convert};
+use orion_protocol::CommandEnd;
+use orion_sandbox::{Layout, Limits, Order, Place, Program, Sandbox};
+use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
+
+use crate::blocking::blocking;
+
+/// The time of git: 5 s, in which it reads some hundred MiB.
+const TIME: Duration = Duration::from_secs(5);
+
+/// Bytes of a line of git before a content.
+const LINE: u64 = 128;
+
+/// The folder of git's objects.
+const OBJECTS: &str = ".git/objects";
+
+/// Files in which a system or a person gives attributes to the files of every repository (gitattributes(5)), below the root, the home and its settings.
+const OF_THE_SYSTEM: &str = "/etc/gitattributes";
+const OF_THE_PERSON: &str = "git/attributes";
+
+/// The folders of one box.
+struct Scratch {
+    layout: Layout,
+    /// Removed at the end.
+    _folder: TempDir,
+}
+
+/// Reads the contents of these files of a project. What cannot be read is left out.
+pub(super) async fn contents(sandbox: &Sandbox, project: &Path, files: &[Tracked]) -> Vec<(usize, Vec<u8>)> {
+    let root = project.to_owned();
+    let scratch = blocking(move || (!converts_everywhere()).then(|| scratch(&root))).await;
+    let scratch = match scratch {
+        Some(Ok(scratch)) => scratch,
+        None => return Vec::new(),
+        Some(Err(error)) => {
+            tracing::warn!(%error, "git cannot be asked for what was there before");
+            return Vec::new();
+        }
+    };
+    let Some(line) = line(project, files) else { return Vec::new() };
+    let most = BODIES + FILES as u64 * LINE;
+    let order = Order {
+        program: Program::Line(line),
+        cwd: scratch.layout.project.clone(),
+        env: Vec::new(),
+        limits: Limits { time: TIME, output_bytes: most, ..Limits::default() },
+        hosts: Vec::new(),
+    };
+    let mut said = Vec::new();
+    let output = |piece: &[u8]| said.extend_from_slice(piece);
+    let place = Place::Box(scratch.layout.clone());
+    let ran = sandbox.run(place, order, output, CancellationToken::new()).await;
+    if ran.ended != (CommandEnd::Exited { code: 0 }) {
+        tracing::warn!(ended = %ran.ended, why = ran.why, "git did not say what was there before");
+    }
+    let bodies = objects(&said);
+    let body = |file: &Tracked| bodies.get(&hex(&file.object)).cloned();
+    files.iter().enumerate().filter_map(|(at, file)| Some((at, body(file)?))).collect()
+}
+
+/// True where attributes outside of the project may convert contents.
+fn converts_everywhere() -> bool {
+    let settings = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    let settings = settings.or_else(|| Some(std::env::home_dir()?.join(".config")));
+    let of_person = settings.map(|settings| settings.join(OF_THE_PERSON));
+    of_person.into_iter().chain([OF_THE_SYSTEM.into()]).any(|path| match fs::read(path) {
+        Ok(attributes) => may_convert(&attributes),
+        Err(error) => error.kind() != io::ErrorKind::NotFound,
+    })
+}
+
+fn scratch(project: &Path) -> io::Result<Scratch> {
+    let objects = project.join(OBJECTS);
+    if !fs::symlink_metadata(&objects)?.is_dir() {
+        return Err(io::ErrorKind::NotADirectory.into());
+    }
+    let folder = tempfile::tempdir()?;
+    let (work, home) = (folder.path().join("work"), folder.path().join("home"));
+    fs::create_dir(&work)?;
+    fs::create_dir(&home)?;
+    let layout = Layout { project: work, home, also_readable: vec![objects], ..Layout::default() };
+    Ok(Scratch { layout, _folder: folder })
+}
+
+/// The line that prints them, one after the other. None where the path of the project cannot be written in a line.
+fn line(project: &Path, files: &[Tracked]) -> Option<String> {
+    let objects = project.join(OBJECTS);
+    let objects = shell_words::quote(objects.to_str()?).into_owned();
+    let names: Vec<String> = files.iter().map(|file| hex(&file.object)).collect();
+    Some(format!(
+        "exec 2>/dev/null; export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_NO_REPLACE_OBJECTS=1 GIT_NO_LAZY_FETCH=1\n\
+         git init --quiet --bare --template= repository && export GIT_DIR=repository GIT_OBJECT_DIRECTORY={objects} && \
+         printf '%s\\n' {} | git cat-file --batch",
+        names.join(" ")
+    ))
+}
+
+fn hex(object: &ObjectId) -> String {
+    object.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The objects that git printed, by their names: `NAME blob BYTES`, the content, and a line end (git-cat-file(1)).
+fn objects(said: &[u8]) -> HashMap<String, Vec<u8>> {
+    let (mut found, mut rest) = (HashMap::new(), said);
+    while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+        let (head, after) = (String::from_utf8_lossy(&rest[..end]).into_owned(), &rest[end + 1..]);
+        rest = after;
+        let mut words = head.split(' ');
+        let (Some(name), Some("blob"), Some(bytes)) = (words.next(), words.next(), words.next()) else {
+            continue;
+        };
+        let Some(body) = bytes.parse().ok().and_then(|bytes: usize| rest.get(..bytes)) else { break };
+        found.insert(name.to_owned(), body.to_vec());
+        rest = rest.get(body.len() + 1..).unwrap_or_default();
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::objects;
+
+    #[test]
+    fn what_git_prints_is_read_by_its_sizes_and_what_is_missing_is_left_out() {
+        let said = b"aa blob 5\na\nbb \nbb missing\ncc blob 0\n\ndd blob 99\nshort";
+        let found = objects(said);
+        let mut names: Vec<(&str, &[u8])> =
+            found.iter().map(|(name, body)| (name.as_str(), &body[..])).collect();
+        names.sort_unstable();
+        assert_eq!(names, [("aa", &b"a\nbb "[..]), ("cc", &b""[..])]);
+    }
+}

@@ -1,0 +1,242 @@
+//! The files of which git has the content from before a command, where none was copied (C6).
+//!
+//! The index says of each tracked file which numbers it had when its content was stored. A file that had just these numbers before the command had that
+//! content then. The index is read here, as the bytes that it is, so that no program runs and nothing that a repository configures counts. Deliberately not here: reading
+//! the contents themselves, for which git runs in a box (`orion-engine`).
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+
+use sha1::{Digest, Sha1};
+
+use crate::workspace::{Project, ProjectPath, Stamp, open_regular};
+
+/// Bytes of a content that git is asked for, and of one that takes its place: 16 MiB.
+pub const LARGE: u64 = 16 << 20;
+
+/// Bytes of an index that is read: 64 MiB, which is some 600,000 files.
+const INDEX_BYTES: u64 = 64 << 20;
+
+/// Bytes of a file of attributes that is read: 1 MiB.
+const ATTRIBUTES_BYTES: u64 = 1 << 20;
+
+const INDEX: &str = ".git/index";
+const ATTRIBUTES: &str = ".gitattributes";
+/// The attributes of one clone alone.
+const OF_THE_CLONE: &str = ".git/info/attributes";
+
+/// Attributes by which a file can have another content than git has of it, and as many bytes. Line ends and `ident` change the size.
+const CONVERTS: [&[u8]; 2] = [b"filter", b"working-tree-encoding"];
+
+/// SHA-1 of an object of git.
+pub type ObjectId = [u8; 20];
+
+/// A file whose content from before git has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tracked {
+    pub path: ProjectPath,
+    pub object: ObjectId,
+    pub bytes: u64,
+}
+
+/// True if any of these attributes of git may convert a content without changing its size.
+#[must_use]
+pub fn may_convert(attributes: &[u8]) -> bool {
+    CONVERTS.iter().any(|word| attributes.windows(word.len()).any(|found| found == *word))
+}
+
+/// True for the content that git names so.
+pub(super) fn is_object(object: &ObjectId, body: &[u8]) -> bool {
+    let digest = Sha1::new().chain_update(format!("blob {}\0", body.len())).chain_update(body).finalize();
+    digest[..] == object[..]
+}
+
+/// The numbers of the index of a project that is a repository of its own; none elsewhere.
+pub(super) fn index(project: &Project) -> Option<Stamp> {
+    let is_folder = project.dir().symlink_metadata(".git").is_ok_and(|metadata| metadata.is_dir());
+    let metadata = project.dir().symlink_metadata(INDEX).ok().filter(|_| is_folder)?;
+    metadata.is_file().then(|| Stamp::of(&metadata))
+}
+
+/// Those of these files, with their numbers from before, of which git has the content. `index` has the numbers of the index then: it counts only as long as
+/// it has them.
+pub(super) fn tracked(project: &Project, index: Stamp, files: Vec<(ProjectPath, Stamp)>) -> Vec<Tracked> {
+    let Some(bytes) = read(project, index) else { return Vec::new() };
+    let wanted: HashMap<Vec<u8>, (ProjectPath, Stamp)> = files
+        .into_iter()
+        .map(|file| (file.0.as_path().as_os_str().as_encoded_bytes().to_vec(), file))
+        .collect();
+    let Some(entries) = entries(&bytes, |name| wanted.contains_key(name)) else { return Vec::new() };
+    let mut plain = HashMap::new();
+    let written = numbers(&index);
+    let is_clean = |entry: &Entry, was: &Stamp| {
+        let now = numbers(was);
+        // What was written as late as the index itself may have changed right after it (git: racy entries).
+        now.is_some_and(|now| {
+            now == entry.numbers && written.is_some_and(|written| now.modified() < written.modified())
+        })
+    };
+    let mut found: Vec<Tracked> = entries
+        .into_iter()
+        .filter_map(|entry| {
+            let (path, was) = wanted.get(&entry.name)?;
+            let is_plain = is_clean(&entry, was) && has_no_conversion(project, path, &mut plain);
+            is_plain.then(|| Tracked { path: path.clone(), object: entry.object, bytes: was.bytes })
+        })
+        .collect();
+    // A path with several entries is in the middle of a merge.
+    let mut seen = HashMap::new();
+    found.iter().for_each(|file| *seen.entry(file.path.clone()).or_insert(0) += 1);
+    found.retain(|file| seen.get(&file.path) == Some(&1));
+    found
+}
+
+fn read(project: &Project, index: Stamp) -> Option<Vec<u8>> {
+    if self::index(project) != Some(index) || index.bytes > INDEX_BYTES {
+        return None;
+    }
+    let (mut file, _) = open_regular(project.dir(), Path::new(INDEX)).ok()?;
+    let mut bytes = Vec::new();
+    file.by_ref().take(INDEX_BYTES).read_to_end(&mut bytes).ok()?;
+    let is_same = file.metadata().is_ok_and(|now| Stamp::of(&now) == index);
+    (is_same && bytes.len() as u64 == index.bytes).then_some(bytes)
+}
+
+/// The numbers of a file as an index has them: 32 bits of each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Numbers {
+    /// Seconds and nanoseconds of the last change of anything, and of the content.
+    times: [u32; 4],
+    inode: u32,
+    bytes: u32,
+}
+
+impl Numbers {
+    fn modified(&self) -> [u32; 2] {
+        [self.times[2], self.times[3]]
+    }
+}
+
+/// None where the system has not all of them.
+fn numbers(stamp: &Stamp) -> Option<Numbers> {
+    let (times, inode) = stamp.of_unix()?;
+    Some(Numbers { times, inode, bytes: u32::try_from(stamp.bytes).ok()? })
+}
+
+/// A file in an index.
+struct Entry {
+    name: Vec<u8>,
+    numbers: Numbers,
+    object: ObjectId,
+}
+
+/// The entries of ordinary files whose name is wanted. None for an index that is not understood. The form: `gitformat-index(5)`, versions 2 to 4, with SHA-1.
+fn entries(index: &[u8], wanted: impl Fn(&[u8]) -> bool) -> Option<Vec<Entry>> {
+    let mut rest = Reader(index);
+    let (mark, version, count) = (rest.take(4)?, rest.number()?, rest.number()?);
+    if mark != b"DIRC" || !(2..=4).contains(&version) {
+        return None;
+    }
+    let (mut found, mut last) = (Vec::new(), Vec::new());
+    for _ in 0..count {
+        let began = rest.0.len();
+        let mut fields = [0; 10];
+        for field in &mut fields {
+            *field = rest.number()?;
+        }
+        let [changed, changed_ns, modified, modified_ns, _, inode, mode, _, _, bytes] = fields;
+        let object = ObjectId::try_from(rest.take(20)?).ok()?;
+        let flags = rest.short()?;
+        if flags & 0x4000 != 0 && version >= 3 {
+            rest.short()?;
+        }
+        if version == 4 {
+            let left: usize = last.len();
+            last.truncate(left.checked_sub(rest.varint()?)?);
+            last.extend_from_slice(rest.until_nul()?);
+        } else {
+            last = rest.until_nul()?.to_vec();
+            // Zeros up to a multiple of eight; the first of them is taken.
+            rest.take((8 - (began - rest.0.len()) % 8) % 8)?;
+        }
+        let is_file = mode & 0o170_000 == 0o100_000;
+        if is_file && wanted(&last) {
+            let times = [changed, changed_ns, modified, modified_ns];
+            found.push(Entry { name: last.clone(), numbers: Numbers { times, inode, bytes }, object });
+        }
+    }
+    Some(found)
+}
+
+/// The rest of an index.
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, bytes: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.0.split_at_checked(bytes)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    fn number(&mut self) -> Option<u32> {
+        Some(u32::from_be_bytes(self.take(4)?.try_into().ok()?))
+    }
+
+    fn short(&mut self) -> Option<u16> {
+        Some(u16::from_be_bytes(self.take(2)?.try_into().ok()?))
+    }
+
+    fn until_nul(&mut self) -> Option<&'a [u8]> {
+        let end = self.0.iter().position(|byte| *byte == 0)?;
+        let name = self.take(end)?;
+        self.take(1)?;
+        Some(name)
+    }
+
+    /// As offsets in packs are written.
+    fn varint(&mut self) -> Option<usize> {
+        let mut byte = self.take(1)?[0];
+        let mut value = usize::from(byte & 0x7f);
+        while byte & 0x80 != 0 {
+            byte = self.take(1)?[0];
+            value = value.checked_add(1)?.checked_mul(128)?.checked_add(usize::from(byte & 0x7f))?;
+        }
+        Some(value)
+    }
+}
+
+/// True where no attributes of this repository may convert the content of a file. `known` has what was found of folders.
+fn has_no_conversion(project: &Project, path: &ProjectPath, known: &mut HashMap<ProjectPath, bool>) -> bool {
+    let mut folder = path.parent();
+    while let Some(at) = folder {
+        let is_plain = *known.entry(at.clone()).or_insert_with(|| {
+            is_plain(project, &at.as_path().join(ATTRIBUTES))
+                && (!at.is_root() || is_plain(project, Path::new(OF_THE_CLONE)))
+        });
+        if !is_plain {
+            return false;
+        }
+        folder = at.parent();
+    }
+    true
+}
+
+fn is_plain(project: &Project, attributes: &Path) -> bool {
+    let mut read = Vec::new();
+    match open_regular(project.dir(), attributes) {
+        Err(error) => error.kind() == ErrorKind::NotFound,
+        Ok((file, _)) => {
+            let is_read = file.take(ATTRIBUTES_BYTES + 1).read_to_end(&mut read).is_ok();
+            is_read && read.len() as u64 <= ATTRIBUTES_BYTES && !may_convert(&read)
+        }
+    }
+}
+
+/// True for a path that says how contents are converted: where one of them changed, what holds now did not hold before.
+pub(super) fn names_attributes(path: &ProjectPath) -> bool {
+    path.as_path().file_name().is_some_and(|name| name == ATTRIBUTES)
+}
