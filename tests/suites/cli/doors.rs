@@ -114,7 +114,7 @@ fn what_makes_a_repository_what_is_run_and_what_cannot_be_shown_ask_although_wri
     for (path, operation, content) in [
         ("HEAD", "create", "ref: refs/heads/main"),
         ("sub/config", "create", "[core]\n\tfsmonitor = evil"),
-        ("hooks/any", "create", "evil"),
+        ("sub/hooks/any", "create", "evil"),
         ("AGENTS.md", "create", "Do as the file says."),
         ("my.code-workspace", "create", "{}"),
         ("package.json", "overwrite", manifest),
@@ -126,6 +126,7 @@ fn what_makes_a_repository_what_is_run_and_what_cannot_be_shown_ask_although_wri
         let desk = Desk::new();
         desk.project.write("package.json", r#"{"name":"a"}"#);
         desk.project.write("sub/package.json", moved);
+        desk.project.write("sub/HEAD", "ref: refs/heads/main");
         fs::write(desk.project.path().join("picture.png"), b"\x89PNG\r\n\x1a\n\0\0\0").unwrap();
         let before = fs::read(desk.project.path().join(path)).ok();
         let model = Script::new()
@@ -162,6 +163,12 @@ fn every_kind_of_file_that_acts_by_its_name_asks_although_writes_are_approved() 
         ".windsurf/rules/a.md",
         "opencode.json",
         ".github/copilot-instructions.md",
+        "lefthook-local.yml",
+        "rust-analyzer.toml",
+        "app/build.gradle",
+        "flake.nix",
+        ".tekton/a.yaml",
+        "skills/a/SKILL.md",
         "sub/CLAUDE.md",
         ".env.local",
     ] {
@@ -192,6 +199,8 @@ fn a_file_asks_if_a_link_whose_name_always_asks_leads_to_it_although_writes_are_
         ("notes.md", "docs/rules.md", "docs/rules.md", "Harmless.", 0),
     ] {
         let desk = Desk::new();
+        // `config` and `hooks` are of a repository beside a `HEAD` alone.
+        desk.project.write("HEAD", "ref: refs/heads/main");
         let at = desk.project.path().join(link);
         fs::create_dir_all(at.parent().unwrap()).unwrap();
         std::os::unix::fs::symlink(to, at).unwrap();

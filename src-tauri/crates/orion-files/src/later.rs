@@ -10,10 +10,9 @@ use std::path::Path;
 use orion_protocol::{Code, ErrorInfo, RunsLater, Sha256};
 
 use crate::workspace::{Budget, Entry, Kind, Project, ProjectPath, Stamp, View, Walk};
-use crate::writing::{SCRIPTS, always_asks, has_files_that_ask, is_manifest, runs_else, sha256_of};
+use crate::writing::{MANIFEST, SCRIPTS, always_asks, has_files_that_ask, is_manifest, runs_else, sha256_of};
 
-/// Bytes of a manifest that is compared by what it runs, 1 MiB, and of all of them, 32 MiB. Beyond that one is compared by its size and times.
-const MANIFEST: u64 = 1 << 20;
+/// Bytes of all manifests that are compared by what they run, 32 MiB. Beyond that, and where one is too large to be parsed, one is compared by its size and times.
 const MANIFESTS: u64 = 32 << 20;
 
 /// The reason to name a link that may lead to such files.
@@ -76,7 +75,7 @@ impl Later {
         let Entry { path, kind, .. } = entry;
         let hides = path.as_path().file_name().is_some_and(|name| name == ".gitignore");
         let manifest = is_manifest(path);
-        if *kind == Kind::Folder || !hides && !manifest && why(path, *kind).is_none() {
+        if *kind == Kind::Folder || !hides && !manifest && why(project, path, *kind).is_none() {
             return;
         }
         let Ok(metadata) = project.metadata(path) else { return };
@@ -124,7 +123,7 @@ impl Later {
             {
                 return None;
             }
-            let why = match (why(path, after.kind), &after.manifest) {
+            let why = match (why(project, path, after.kind), &after.manifest) {
                 (Some(why), _) => why,
                 (None, Some(new)) => {
                     let old = before.and_then(|before| before.manifest.as_deref());
@@ -147,14 +146,14 @@ impl Later {
 }
 
 /// The kind of file that this is, if it can run code later. A link counts as the folder that it may lead to, and a repository as its settings.
-fn why(path: &ProjectPath, kind: Kind) -> Option<&'static str> {
+fn why(project: &Project, path: &ProjectPath, kind: Kind) -> Option<&'static str> {
     let of_folder = || {
         let inside = path.join("x");
         (kind != Kind::File && has_files_that_ask(path))
-            .then(|| always_asks(&inside).or(Some(LEADS)))
+            .then(|| always_asks(project, &inside).or(Some(LEADS)))
             .flatten()
     };
-    always_asks(path).or_else(of_folder)
+    always_asks(project, path).or_else(of_folder)
 }
 
 /// True for an entry that is looked at: of what git ignores, `.envrc` and the like at the top, and folders there of files that ask, such as `.vscode`.
@@ -255,6 +254,7 @@ mod tests {
         let (folder, project) = project(&[
             (".gitignore", "node_modules/\n"),
             ("build.rs", "fn main() {}"),
+            ("HEAD", "ref: refs/heads/main"),
             ("hooks/pre-push", "true"),
             ("kept/config", "x"),
             ("package.json", r#"{"version":"1","scripts":{"test":"a"}}"#),
@@ -276,6 +276,7 @@ mod tests {
                 ("deep/build.rs", "fn main() { }"),
                 (".envrc", "x"),
                 ("src/main.rs", "fn main() { }"),
+                ("kept/config", "y"),
             ],
         );
         let (changed, is_all) = before.changed(&project, 32, &budget());

@@ -1,125 +1,140 @@
-//! Files that always ask before they are written, whatever the permission (A1). Each is here for one of these
-//! reasons: a program runs it, or it makes a program run another, without a person choosing that; it instructs a model or
-//! Orion; it holds keys; a difference cannot show it.
+//! Files that always ask before they are written, whatever the permission (A1): matching a path with the list of their names (`table`).
 //!
-//! Source files are not in the table, although each is run some day by people who build or test the project. The table
-//! has the files that run when somebody only opens the folder, enters it, installs, commits, pushes, asks for its status
-//! or logs in. Names are compared without regard to case: on many disks `.GitHub` is `.github`. Deliberately not here:
-//! manifests that ask only when what they run changes (`manifest`), and links with names of the table (`pointing`).
+//! Deliberately not here: manifests that ask only when what they run changes (`manifest`), and links with names of the list (`pointing`).
 
-use crate::workspace::{ProjectPath, folded};
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
-const GIT: &str = "a file from which git runs commands";
-const CI: &str = "a file from which a build server runs commands";
-const EDITOR: &str = "a file from which an editor runs commands";
-const SHELL: &str = "a file that a shell runs by itself";
-const TOOL: &str = "a file from which a tool runs commands by itself";
-const MODEL: &str = "a file that tells a model what to do";
-const SELF: &str = "a file that says what Orion may do";
-const LOGIN: &str = "a file that decides who can log in or what starts then";
-const KEYS: &str = "a file from which programs take keys and settings";
+use super::table::{Commands, OF_REPOSITORY, REPOSITORY, Row, TABLE};
+use crate::workspace::{Project, ProjectPath, folded};
+
 pub(crate) const SCRIPTS: &str = "a package manifest, and what it runs changes";
 pub(super) const BINARY: &str = "a binary file, whose content cannot be shown";
 pub(super) const UNSEARCHED: &str = "a file to which links may lead; Orion could not look for all of them";
 
-/// Every name that always asks, by reason. Patterns match at any depth. One that ends in `/` is a folder with
-/// everything in it, any other is a file; `a/b` is `b` directly in `a`; `*` matches any characters of a name.
-#[rustfmt::skip]
-const TABLE: [(&str, &[&str]); 9] = [
-    (GIT, &[
-        // A folder with these three is a bare repository, whose config runs a command at the next `git status`.
-        "head", "config", "hooks/",
-        ".git/", ".githooks/", ".git-hooks/", ".husky/", ".lefthook/", ".config/git/",
-        ".gitconfig", ".gitmodules", ".gitattributes", ".pre-commit-config.yaml", "lefthook.*", ".lefthook.*",
-    ]),
-    (CI, &[
-        ".github/workflows/", ".github/actions/", ".forgejo/", ".gitea/", ".gitlab/", ".circleci/", ".buildkite/",
-        ".teamcity/", ".woodpecker/",
-        ".gitlab-ci.*", "jenkinsfile", ".travis.yml", ".drone.*", ".cirrus.*", ".woodpecker.*", ".appveyor.yml",
-        "appveyor.yml", "azure-pipelines.*", "bitbucket-pipelines.*", "cloudbuild.*",
-    ]),
-    (EDITOR, &[
-        ".vscode/", ".idea/", ".vs/", ".zed/", ".fleet/", ".devcontainer/", ".vim/", ".nvim/",
-        "*.code-workspace", ".devcontainer.json", ".vimrc", ".nvimrc", ".exrc", ".nvim.lua", ".emacs", ".dir-locals.el",
-        // rust-analyzer runs it when the folder is opened, and Cargo finds it without a line in `Cargo.toml`.
-        "build.rs",
-    ]),
-    (SHELL, &[
-        "profile.d/", ".config/fish/",
-        ".envrc", ".profile", ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".zshrc",
-        ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc", ".login", ".logout", ".inputrc",
-        ".xinitrc", ".xprofile", ".xsession",
-    ]),
-    (TOOL, &[
-        ".cargo/", ".mvn/", ".direnv/", ".yarn/", ".mise/", ".config/mise/",
-        ".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.*", ".mcp.json", ".gdbinit", ".lldbinit", ".tmux.conf",
-        "mise*.toml", ".mise*.toml", "mise/config*.toml", ".tool-versions", "rust-toolchain", "rust-toolchain.toml",
-        // Manifests in formats that are not compared by what they run (`manifest`).
-        "package.yaml", "package.json5", "pnpm-workspace.yaml", "deno.jsonc", "bunfig.toml", ".aider.conf.yml",
-    ]),
-    (MODEL, &[
-        ".claude/", ".cursor/", ".codex/", ".gemini/", ".kiro/", ".roo/", ".amazonq/", ".windsurf/", ".opencode/",
-        "agents.md", "agents.*.md", "agent.md", "claude.md", "claude.*.md", "gemini.md", "qwen.md", ".goosehints", "copilot-instructions.md", "*.instructions.md",
-        ".cursorrules", ".windsurfrules", ".clinerules", ".roorules", ".clinerules/", "opencode.json", "opencode.jsonc",
-    ]),
-    (SELF, &[".orion/", ".orionignore"]),
-    (LOGIN, &[".ssh/", "autostart/", "launchagents/", "launchdaemons/", ".config/systemd/"]),
-    (KEYS, &[".env*", ".netrc", ".pgpass"]),
-];
-
 /// Why a write to this file asks, whatever the permission; none for most files.
 #[must_use]
-pub fn always_asks(path: &ProjectPath) -> Option<&'static str> {
+pub fn always_asks(project: &Project, path: &ProjectPath) -> Option<&'static str> {
     let names = names(path);
-    let named = |pattern: &&str| is_named(&names, pattern);
-    TABLE.iter().find(|(_, patterns)| patterns.iter().any(named)).map(|(why, _)| *why)
+    let by_name = ALL.file(&names).or_else(|| ALL.folder(names.split_last()?.1));
+    by_name.or_else(|| is_of_repository(project, path, &names).then_some(OF_REPOSITORY.why))
+}
+
+/// True for a file from which git runs commands because of a `HEAD` beside it. Without one, `config` and `hooks/` are names like any other.
+fn is_of_repository(project: &Project, path: &ProjectPath, names: &[String]) -> bool {
+    let is_beside = |at: usize| {
+        let folder = path.chain().nth(at).and_then(|step| step.parent()).unwrap_or_default();
+        project.metadata(&folder.join(REPOSITORY.to_ascii_uppercase())).is_ok()
+    };
+    (0..names.len()).any(|at| {
+        let name = &names[at..=at];
+        let is_of = if at + 1 == names.len() { REPOSITORIES.file(name) } else { REPOSITORIES.folder(name) };
+        is_of.is_some() && is_beside(at)
+    })
 }
 
 /// True for a file from which something runs by itself, or that tells a model what to do, and for a folder of such files. Names that builds write, and
 /// those that a project may use for something else, are left out.
 pub(crate) fn is_held(path: &ProjectPath, is_folder: bool) -> bool {
-    /// A folder of these names may be the project's own, and a build script is a source file.
-    const OWN: [&str; 4] = ["head", "config", "hooks/", "build.rs"];
-    let mut names = names(path);
-    if is_folder {
-        names.push(String::new());
-    }
-    let held = TABLE.iter().filter(|(why, _)| [GIT, CI, EDITOR, SHELL, MODEL, SELF].contains(why));
-    let mut patterns =
-        held.flat_map(|(_, patterns)| patterns.iter()).filter(|pattern| !OWN.contains(pattern));
-    patterns.any(|pattern| pattern.ends_with('/') == is_folder && is_named(&names, pattern))
+    let names = names(path);
+    if is_folder { HELD.folder(&names) } else { HELD.file(&names) }.is_some()
 }
 
 /// Whether some files ask because they are in a folder of this name, or in one below it: `.vscode`, `.github`.
 pub(crate) fn has_files_that_ask(folder: &ProjectPath) -> bool {
     let names = names(folder);
-    TABLE.iter().flat_map(|(_, patterns)| patterns.iter()).any(|pattern| {
-        let Some((wanted, _)) = pattern.rsplit_once('/') else { return false };
-        let wanted: Vec<&str> = wanted.split('/').collect();
-        let is_inside =
-            pattern.ends_with('/') && names.windows(wanted.len()).any(|names| fit(names, &wanted));
-        let leads_there = |number| names.len() >= number && fit(&names[names.len() - number..], &wanted);
-        is_inside || (1..=wanted.len()).any(leads_there)
+    let of_way = |parts: &Parts| {
+        (1..=parts.len()).any(|number| names.len() >= number && fit(&names[names.len() - number..], parts))
+    };
+    [&*ALL, &*REPOSITORIES].into_iter().any(|known| {
+        let files = known.files.iter().filter_map(|(parts, _)| parts.split_last()).map(|(_, parts)| parts);
+        known.folder(&names).is_some()
+            || known.folders.iter().any(|(parts, _)| of_way(parts))
+            || files.filter(|parts| !parts.is_empty()).any(of_way)
     })
+}
+
+/// Whether a file of this name may ask, by what is beside it too: a link of such a name is followed.
+pub(super) fn may_ask(path: &ProjectPath) -> bool {
+    let names = names(path);
+    let folders = names.split_last().map(|(_, folders)| folders).unwrap_or_default();
+    [&*ALL, &*REPOSITORIES]
+        .into_iter()
+        .any(|known| known.file(&names).or_else(|| known.folder(folders)).is_some())
+}
+
+/// Every name that always asks: why, the page that says so, and its patterns.
+pub fn listed() -> impl Iterator<Item = (&'static str, &'static str, &'static [&'static str])> {
+    rows().map(|row| (row.why, row.source, row.names))
+}
+
+fn rows() -> impl Iterator<Item = &'static Row> {
+    [&OF_REPOSITORY].into_iter().chain(TABLE)
+}
+
+/// The parts of a pattern between `/`.
+type Parts = [&'static str];
+
+/// Rows of the list, so that a path costs no look at each name: a command's look at a project asks for every file in it.
+#[derive(Default)]
+struct Known {
+    /// Names of one part without `*`, and why they ask.
+    named_files: HashMap<&'static str, &'static str>,
+    named_folders: HashMap<&'static str, &'static str>,
+    /// The others.
+    files: Vec<(Vec<&'static str>, &'static str)>,
+    folders: Vec<(Vec<&'static str>, &'static str)>,
+}
+
+static ALL: LazyLock<Known> = LazyLock::new(|| Known::of(TABLE));
+static HELD: LazyLock<Known> =
+    LazyLock::new(|| Known::of(TABLE.iter().filter(|row| row.commands == Commands::ReadOnly)));
+static REPOSITORIES: LazyLock<Known> = LazyLock::new(|| Known::of([&OF_REPOSITORY]));
+
+impl Known {
+    fn of(rows: impl IntoIterator<Item = &'static Row>) -> Self {
+        let mut known = Self::default();
+        for row in rows {
+            for pattern in row.names {
+                let folder = pattern.strip_suffix('/');
+                let name = folder.unwrap_or(pattern);
+                let (named, others) = match folder {
+                    Some(_) => (&mut known.named_folders, &mut known.folders),
+                    None => (&mut known.named_files, &mut known.files),
+                };
+                match name.contains(['/', '*']) {
+                    true => others.push((name.split('/').collect(), row.why)),
+                    false => drop(named.insert(name, row.why)),
+                }
+            }
+        }
+        known
+    }
+
+    /// Why a file with these names asks by its own, and perhaps by those of the folders right above it.
+    fn file(&self, names: &[String]) -> Option<&'static str> {
+        let ends = |parts: &Parts| {
+            names.len().checked_sub(parts.len()).is_some_and(|from| fit(&names[from..], parts))
+        };
+        let named = self.named_files.get(names.last()?.as_str()).copied();
+        named.or_else(|| self.files.iter().find(|(parts, _)| ends(parts)).map(|(_, why)| *why))
+    }
+
+    /// Why what is in a folder with these names asks.
+    fn folder(&self, names: &[String]) -> Option<&'static str> {
+        let named = names.iter().find_map(|name| self.named_folders.get(name.as_str())).copied();
+        let has = |parts: &Parts| names.windows(parts.len()).any(|names| fit(names, parts));
+        named.or_else(|| self.folders.iter().find(|(parts, _)| has(parts)).map(|(_, why)| *why))
+    }
 }
 
 fn names(path: &ProjectPath) -> Vec<String> {
     path.as_path().iter().map(folded).collect()
 }
 
-/// Whether a pattern of the table matches the file with these names.
-fn is_named(names: &[String], pattern: &str) -> bool {
-    let Some((_, folders)) = names.split_last() else { return false };
-    let wanted: Vec<&str> = pattern.trim_end_matches('/').split('/').collect();
-    match pattern.ends_with('/') {
-        true => folders.windows(wanted.len()).any(|names| fit(names, &wanted)),
-        false => names.len().checked_sub(wanted.len()).is_some_and(|from| fit(&names[from..], &wanted)),
-    }
-}
-
 /// Whether the names match the first of the parts of a pattern.
-fn fit(names: &[String], wanted: &[&str]) -> bool {
-    names.iter().zip(wanted).all(|(name, wanted)| fits(name, wanted))
+fn fit(names: &[String], parts: &Parts) -> bool {
+    names.iter().zip(parts).all(|(name, part)| fits(name, part))
 }
 
 /// Whether a pattern with at most one `*` matches a name.
@@ -134,86 +149,101 @@ fn fits(name: &str, pattern: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::path::Path;
 
-    use super::{
-        CI, EDITOR, GIT, KEYS, LOGIN, MODEL, SELF, SHELL, TABLE, TOOL, always_asks, has_files_that_ask,
-        is_named, names,
-    };
-    use crate::workspace::{ProjectPath, folded};
+    use super::*;
+    use crate::workspace::Private;
+    use crate::writing::table::{CI, EDITOR, GIT, KEYS, LOGIN, MODEL, SELF, SHELL, TOOL};
 
     fn at(path: &str) -> ProjectPath {
         ProjectPath::from_relative(Path::new(path)).unwrap()
     }
 
-    /// At least one path for each pattern of the table, some of them deep down or with other capitals.
+    fn project() -> (tempfile::TempDir, Project) {
+        let folder = tempfile::tempdir().unwrap();
+        let project = Project::open(folder.path(), &Private::none()).unwrap();
+        (folder, project)
+    }
+
+    /// Paths as programs know them, some of them deep down or with other capitals.
     #[rustfmt::skip]
     const ASKED: [(&str, &[&str]); 9] = [
         (GIT, &[
-            "HEAD", "vendored/repo/HEAD", "config", "con\u{fb01}g", "deep/down/config", "hooks/anything",
-            "tools/Hooks/sub/pre-commit", "hook\u{17f}/pre-commit",
-            ".git/config", "vendored/.git/hooks/pre-push", ".githooks/a", ".git-hooks/pre-commit", ".husky/pre-commit",
-            ".lefthook/pre-push/a", ".config/git/config", ".gitconfig", ".gitmodules", ".gitattributes",
-            ".pre-commit-config.yaml", "lefthook.yml", "lefthook.local.toml", ".lefthook.json",
+            "HEAD", "vendored/repo/HEAD", "vendored/.git/hooks/pre-push", ".husky/pre-commit", ".lefthook/pre-push/a", "lefthook.yml",
+            "lefthook.local.toml", "lefthook-local.yml", ".lefthook.json", ".lintstagedrc.mjs", "lint-staged.config.js", ".huskyrc.js",
+            "simple-git-hooks.json",
         ]),
         (CI, &[
-            ".github/workflows/ci.yml", ".GitHub/Workflows/ci.yml", "sub/.github/actions/a/action.yml",
-            ".forgejo/workflows/a.yml", ".gitea/a", ".gitlab/ci/a.yml", ".circleci/config.yml", ".buildkite/pipeline.yml",
-            ".teamcity/settings.kts", ".woodpecker/a.yaml", ".gitlab-ci.yml", "Jenkinsfile", ".travis.yml",
-            ".drone.jsonnet", ".cirrus.star", ".woodpecker.yml", ".appveyor.yml", "appveyor.yml",
-            "azure-pipelines.nightly.yml", "bitbucket-pipelines.yml", "cloudbuild.json",
+            ".GitHub/Workflows/ci.yml", "sub/.github/actions/a/action.yml", ".teamcity/settings.kts", "Jenkinsfile", ".drone.jsonnet",
+            ".semaphore/semaphore.yml", ".builds/debian.yml", ".tekton/push.yaml", ".gitpod.yml",
         ]),
         (EDITOR, &[
-            ".vscode/tasks.json", ".v\u{17f}code/ta\u{17f}ks.json", ".idea/runConfigurations/a.xml", ".vs/tasks.vs.json",
-            ".zed/tasks.json", ".fleet/run.json",
-            ".devcontainer/devcontainer.json", ".vim/ftplugin/c.vim", ".nvim/a.lua", "My.Code-Workspace",
-            ".devcontainer.json", ".vimrc", ".nvimrc", ".exrc", ".nvim.lua", ".emacs", ".dir-locals.el", "sub/build.rs",
+            ".v\u{17f}code/ta\u{17f}ks.json", ".idea/runConfigurations/a.xml", "My.Code-Workspace", "sub/build.rs", "rust-analyzer.toml",
+            ".helix/languages.toml", "hie.yaml", "app/build.gradle.kts", "settings.gradle", "buildSrc/src/main/kotlin/a.kt",
+            "gradle/wrapper/gradle-wrapper.properties", "eslint.config.mjs", ".eslintrc", ".dir-locals-2.el",
         ]),
         (SHELL, &[
-            "etc/profile.d/a.sh", ".config/fish/config.fish", ".envrc", ".profile", ".bashrc", ".bash_profile", ".bash_login",
-            ".bash_logout", ".bash_aliases", ".zshrc", "home/.zshenv", ".zprofile", ".zlogin", ".zlogout", ".kshrc",
-            ".cshrc", ".tcshrc", ".login", ".logout", ".inputrc", ".xinitrc", ".xprofile", ".xsession",
+            "etc/profile.d/a.sh", "home/.zshenv", "flake.nix", "shell.nix", "devenv.nix", "devbox.json", ".xsessionrc",
+            ".config/environment.d/a.conf",
         ]),
-        (TOOL, &[
-            ".cargo/config.toml", ".mvn/extensions.xml", ".direnv/a", ".yarn/releases/yarn.cjs", ".mise/config.toml",
-            ".config/mise/a.toml", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.mjs", ".mcp.json", ".gdbinit", ".lldbinit",
-            ".tmux.conf", "mise.local.toml", ".mise.toml", "mise/config.toml", "mise/config.local.toml", ".tool-versions",
-            "rust-toolchain", "rust-toolchain.toml", "package.yaml", "package.json5", "pnpm-workspace.yaml", "deno.jsonc",
-            "bunfig.toml", ".aider.conf.yml",
-        ]),
+        (TOOL, &[".cargo/config.toml", ".config/mise/a.toml", "mise/config.local.toml", "mise.local.toml", ".pnpmfile.mjs"]),
         (MODEL, &[
-            ".claude/a", ".cursor/rules/a", ".codex/a", ".gemini/a", ".kiro/a", ".roo/a", ".amazonq/a", ".windsurf/a",
-            ".opencode/a", "AGENTS.md", "sub/agents.override.md", "AGENT.md", "QWEN.md", ".goosehints", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md",
-            ".github/copilot-instructions.md", ".github/instructions/a.instructions.md", ".cursorrules", ".windsurfrules",
-            ".clinerules", ".roorules", ".clinerules/a", "opencode.json", "opencode.jsonc",
+            "sub/agents.override.md", "CLAUDE.local.md", ".github/instructions/a.instructions.md", ".qwen/settings.json",
+            ".continue/rules/a.md", ".trae/rules/a.md", ".junie/guidelines.md", ".factory/droids/a.md", ".agents/skills/a/SKILL.md",
+            ".openhands/setup.sh", ".crush.json", "mcp.json", ".rules", "skills/a/SKILL.md",
         ]),
         (SELF, &[".orion/settings.toml", "sub/.orionignore"]),
-        (LOGIN, &[
-            ".ssh/authorized_keys", ".config/autostart/a.desktop", "Library/LaunchAgents/a.plist",
-            "Library/LaunchDaemons/a.plist", ".config/systemd/user/a.service",
-        ]),
-        (KEYS, &[".env", ".env.production", ".ENV.local", ".netrc", ".pgpass"]),
+        (LOGIN, &[".ssh/authorized_keys", "Library/LaunchAgents/a.plist"]),
+        (KEYS, &[".env.production", ".ENV.local"]),
     ];
 
     #[test]
     fn a_file_that_always_asks_says_why() {
+        let (_folder, project) = project();
         for (reason, paths) in ASKED {
             for path in paths {
-                assert_eq!(always_asks(&at(path)), Some(reason), "{path}");
+                assert_eq!(always_asks(&project, &at(path)), Some(reason), "{path}");
             }
         }
     }
 
     #[test]
-    fn each_pattern_of_the_table_is_tried() {
-        let tried: Vec<&str> = ASKED.iter().flat_map(|(_, paths)| paths.iter().copied()).collect();
-        for pattern in TABLE.iter().flat_map(|(_, patterns)| patterns.iter()) {
-            assert!(tried.iter().any(|path| is_named(&names(&at(path)), pattern)), "{pattern}");
+    fn each_name_of_the_list_asks_at_the_top_and_deep_down_with_the_page_that_says_why() {
+        let (_folder, project) = project();
+        for row in TABLE {
+            assert!(row.source.starts_with("https://") || row.source == "docs/configuration.md", "{row:?}");
+            for pattern in row.names {
+                let name = pattern.replace('*', "x") + if pattern.ends_with('/') { "any/file" } else { "" };
+                for path in [name.clone(), format!("deep/down/{name}"), name.to_uppercase()] {
+                    assert!(always_asks(&project, &at(&path)).is_some(), "{path}");
+                }
+                assert!(may_ask(&at(&name)));
+            }
         }
+    }
+
+    // Projects have folders `hooks` and files `config` of their own. Git runs what they say where a `HEAD` makes the folder a repository.
+    #[test]
+    fn what_git_runs_of_a_repository_asks_beside_its_head_and_nowhere_else() {
+        let (folder, project) = project();
+        fs::create_dir_all(folder.path().join("src/hooks/deep")).unwrap();
+        let of_repository =
+            ["config", "Config.worktree", "commondir", "hooks/pre-commit", "Hooks/deep/x", "con\u{fb01}g"];
+        let asks = |path: &str| always_asks(&project, &at(path));
+        for path in of_repository {
+            assert_eq!((asks(path), asks(&format!("src/{path}"))), (None, None), "{path}");
+        }
+        fs::write(folder.path().join("src/HEAD"), "ref: refs/heads/main").unwrap();
+        for path in of_repository {
+            assert_eq!((asks(path), asks(&format!("src/{path}"))), (None, Some(GIT)), "{path}");
+        }
+        assert_eq!((asks("src/hooks"), asks("src/deep/config"), asks("src/config/a")), (None, None, None));
     }
 
     #[test]
     fn what_somebody_must_choose_to_run_is_a_file_like_any_other() {
+        let (_folder, project) = project();
         for path in [
             "src/main.rs",
             "Makefile",
@@ -221,6 +251,8 @@ mod tests {
             ".github/ISSUE_TEMPLATE.md",
             ".gitignore",
             "src/hooks.ts",
+            "src/hooks/useThing.ts",
+            "config",
             "workflows/ci.yml",
             "docs/.vscode.md",
             "config.toml",
@@ -229,9 +261,36 @@ mod tests {
             "environment.md",
             "agents.txt",
             "my-mise.toml.md",
+            "rules.md",
+            "gradle/libs.versions.toml",
+            "docs/gradle.md",
+            "nix/module.nix",
         ] {
-            assert_eq!(always_asks(&at(path)), None, "{path}");
+            assert_eq!(always_asks(&project, &at(path)), None, "{path}");
         }
+    }
+
+    // C2
+    #[test]
+    fn what_a_build_writes_stays_writable_to_a_command_in_whatever_group_it_is() {
+        for (path, held) in [
+            ("build.rs", false),
+            ("app/build.gradle", false),
+            ("eslint.config.js", false),
+            ("flake.nix", false),
+            ("devbox.json", false),
+            (".npmrc", false),
+            ("HEAD", false),
+            (".lintstagedrc.json", true),
+            ("rust-analyzer.toml", true),
+            (".xsessionrc", true),
+            (".gitpod.yml", true),
+            ("skills/a/SKILL.md", true),
+        ] {
+            assert_eq!(is_held(&at(path), false), held, "{path}");
+        }
+        assert!(is_held(&at(".agents"), true) && is_held(&at("environment.d"), true));
+        assert!(!is_held(&at("buildSrc"), true) && !is_held(&at("hooks"), true));
     }
 
     #[test]
@@ -247,6 +306,7 @@ mod tests {
             (".config", true),
             ("mise", true),
             ("mise/other", false),
+            ("hooks", true),
             ("workflows", false),
             ("src", false),
             ("", false),
@@ -256,8 +316,8 @@ mod tests {
     }
 
     #[test]
-    fn the_table_is_in_lower_case_and_names_nothing_twice() {
-        let all: Vec<&str> = TABLE.iter().flat_map(|(_, patterns)| patterns.iter().copied()).collect();
+    fn the_list_is_in_lower_case_and_names_nothing_twice() {
+        let all: Vec<&str> = rows().flat_map(|row| row.names).copied().collect();
         for (number, pattern) in all.iter().enumerate() {
             assert_eq!(folded(pattern.as_ref()), *pattern);
             assert!(!all[..number].contains(pattern), "{pattern} is there twice");

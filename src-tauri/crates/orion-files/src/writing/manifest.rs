@@ -11,16 +11,36 @@ use crate::workspace::{ProjectPath, folded};
 /// Parses a manifest. None when it is not valid.
 type Reader = fn(&[u8]) -> Option<Value>;
 
+/// Bytes of a manifest that is parsed, old or new: 1 MiB. Parsed, it takes many times as much memory. A larger one asks.
+pub(crate) const LARGEST: u64 = 1 << 20;
+
+/// The keys of `package.json`: what npm and pnpm run, what git's hooks run, and what editors load as a configuration that is a program.
+const PACKAGE: &[&str] = &[
+    "scripts",
+    "simple-git-hooks",
+    "husky",
+    "gitHooks",
+    "lint-staged",
+    "pre-commit",
+    "commitlint",
+    "pnpm",
+    "eslintConfig",
+    "prettier",
+    "stylelint",
+];
+
+/// The keys of `Cargo.toml`: rust-analyzer builds and runs build scripts and macros when the folder is opened.
+const CARGO: &[&str] =
+    &["build", "build-dependencies", "proc-macro", "proc_macro", "crate-type", "crate_type"];
+
 /// How a manifest is read, and the keys below which it says what is run.
 fn kind(path: &ProjectPath) -> Option<(Reader, &'static [&'static str])> {
     let kind: (Reader, &[&str]) = match folded(path.as_path().file_name()?).as_str() {
-        "package.json" => {
-            (json, &["scripts", "simple-git-hooks", "husky", "gitHooks", "lint-staged", "pre-commit", "pnpm"])
-        }
+        "package.json" => (json, PACKAGE),
         "composer.json" => (json, &["scripts"]),
         "deno.json" => (json, &["tasks", "scripts"]),
-        "cargo.toml" => (toml, &["build", "build-dependencies"]),
-        "pyproject.toml" => (toml, &["build-system", "scripts", "tasks"]),
+        "cargo.toml" => (toml, CARGO),
+        "pyproject.toml" => (toml, &["build-system", "scripts", "tasks", "pylint"]),
         "pixi.toml" => (toml, &["tasks", "activation"]),
         _ => return None,
     };
@@ -34,6 +54,9 @@ pub(crate) fn is_manifest(path: &ProjectPath) -> bool {
 /// Whether a file of this name is a manifest, and the new one runs something else than the old one.
 pub(crate) fn runs_else(path: &ProjectPath, old: Option<&[u8]>, new: &[u8]) -> bool {
     let Some((read, keys)) = kind(path) else { return false };
+    if old.into_iter().chain([new]).any(|bytes| bytes.len() as u64 > LARGEST) {
+        return true;
+    }
     match (old.map_or(Some(Value::Null), read), read(new)) {
         (Some(before), Some(after)) => differ(&before, &after, keys),
         // A manifest that cannot be read may not be harmless.
@@ -53,8 +76,10 @@ fn toml(bytes: &[u8]) -> Option<Value> {
 /// it is run is new there.
 fn differ(before: &Value, after: &Value, keys: &[&str]) -> bool {
     let new = names_in(after).filter(|key| before.get(key.as_str()).is_none());
+    // `build = false` runs as little as no `build`.
+    let run = |value: &Value| if value == &Value::Bool(false) { Value::Null } else { value.clone() };
     let in_fields = names_in(before).chain(new).map(String::as_str).any(|key| match keys.contains(&key) {
-        true => before[key] != after[key],
+        true => run(&before[key]) != run(&after[key]),
         false => differ(&before[key], &after[key], keys),
     });
     let entries = |value: &Value| value.as_array().map_or(0, Vec::len);
@@ -109,6 +134,10 @@ mod tests {
             ),
             ("Cargo.toml", Some("[package]\nname = \"a\"\n"), "[package]\nname = \"b\"\n", false),
             ("Cargo.toml", Some(""), "[target.a.build-dependencies]\nx = \"1\"\n", true),
+            ("Cargo.toml", None, "[package]\nname = \"a\"\n[lib]\nproc-macro = true\n", true),
+            ("Cargo.toml", None, "[package]\nname = \"a\"\n[dependencies]\nproc-macro2 = \"1\"\n", false),
+            ("Cargo.toml", None, "[package]\nbuild = false\n", false),
+            ("Cargo.toml", Some("[package]\nbuild = \"a.rs\"\n"), "[package]\nbuild = false\n", true),
             ("pyproject.toml", Some(""), "[build-system]\nrequires = [\"x\"]\n", true),
             ("deno.json", Some("{}"), r#"{"tasks":{"build":"x"}}"#, true),
             ("pixi.toml", Some(""), "[feature.a.tasks]\nbuild = \"x\"\n", true),
@@ -123,14 +152,11 @@ mod tests {
     #[test]
     fn each_key_below_which_a_manifest_says_what_is_run_asks() {
         for (name, keys) in [
-            (
-                "package.json",
-                &["scripts", "simple-git-hooks", "husky", "gitHooks", "lint-staged", "pre-commit", "pnpm"][..],
-            ),
+            ("package.json", super::PACKAGE),
             ("composer.json", &["scripts"]),
             ("deno.json", &["tasks", "scripts"]),
-            ("Cargo.toml", &["build", "build-dependencies"]),
-            ("pyproject.toml", &["build-system", "scripts", "tasks"]),
+            ("Cargo.toml", super::CARGO),
+            ("pyproject.toml", &["build-system", "scripts", "tasks", "pylint"]),
             ("pixi.toml", &["tasks", "activation"]),
         ] {
             let path = ProjectPath::from_relative(Path::new(name)).unwrap();
@@ -142,6 +168,20 @@ mod tests {
                 assert!(runs_else(&path, Some(old.as_bytes()), new.as_bytes()), "{name} {new}");
             }
         }
+    }
+
+    // A table of `Cargo.toml` or an array of `package.json` may cost hundreds of times its bytes in memory.
+    #[test]
+    fn a_manifest_of_more_than_a_mebibyte_asks_unparsed() {
+        let path = ProjectPath::from_relative(Path::new("package.json")).unwrap();
+        let of = |bytes: u64| {
+            let around = r#"{"a":""}"#.len();
+            format!(r#"{{"a":"{}"}}"#, "x".repeat(usize::try_from(bytes).unwrap() - around)).into_bytes()
+        };
+        let (largest, larger) = (of(super::LARGEST), of(super::LARGEST + 1));
+        assert!(!runs_else(&path, Some(&largest), &largest));
+        assert!(runs_else(&path, Some(&largest), &larger));
+        assert!(runs_else(&path, Some(&larger), &largest));
     }
 
     #[test]

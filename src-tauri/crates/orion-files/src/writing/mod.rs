@@ -10,7 +10,7 @@
 //! - `attempt`, `replace`: the new file takes the place of the old one. `settle` and `recover` find out after an error or a crash which
 //!   of the two is there.
 //! - `permissions`: those of a file that is put back.
-//! - `always_asks`: the files that always ask. `manifest` has what a package manifest runs, `pointing` the links that lead to the file.
+//! - `always_asks`: the files that always ask, by the names in `table`. `manifest` has what a package manifest runs, `pointing` the links that lead to the file.
 //!
 //! Deliberately not here: collecting the content (`orion_core::write`), approval (the driver asks), and old
 //! contents for undoing (`orion-store`).
@@ -33,17 +33,18 @@ mod settle;
 mod strays;
 mod style;
 mod swap;
+mod table;
 mod target;
 mod temp;
 mod unproven;
 
-pub use always_asks::always_asks;
 pub(crate) use always_asks::{SCRIPTS, has_files_that_ask, is_held};
+pub use always_asks::{always_asks, listed};
 pub use attempt::Attempt;
 pub use compose::{Composed, Unfit, compose};
 pub use digest::{sha256, sha256_of};
 pub use line_ends::LineEnds;
-pub(crate) use manifest::{is_manifest, runs_else};
+pub(crate) use manifest::{LARGEST as MANIFEST, is_manifest, runs_else};
 pub use permissions::permit;
 pub use present::present;
 pub use recover::Recovered;

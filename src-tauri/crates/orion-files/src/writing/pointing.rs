@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use super::always_asks::{UNSEARCHED, always_asks, has_files_that_ask};
+use super::always_asks::{UNSEARCHED, always_asks, has_files_that_ask, may_ask};
 use super::manifest::is_manifest;
 use crate::workspace::{Budget, Kind, LINKS, Project, ProjectPath, is_spelling, names_below};
 
@@ -54,8 +54,8 @@ impl Pointing {
     }
 
     /// Why a write asks by these names.
-    pub(super) fn asks(&self) -> Option<&'static str> {
-        self.names.iter().find_map(always_asks).or((!self.all).then_some(UNSEARCHED))
+    pub(super) fn asks(&self, project: &Project) -> Option<&'static str> {
+        self.names.iter().find_map(|name| always_asks(project, name)).or((!self.all).then_some(UNSEARCHED))
     }
 }
 
@@ -113,7 +113,7 @@ impl Search<'_> {
                     Err(error) if folder.matters && !is_no_folder(&error) => return false,
                     Ok((Kind::File | Kind::Special, _)) | Err(_) => {}
                 }
-                if self.names.last().is_some_and(|name| always_asks(name).is_some()) {
+                if self.names.last().is_some_and(|name| always_asks(self.project, name).is_some()) {
                     return true;
                 }
             }
@@ -135,7 +135,7 @@ impl Search<'_> {
     fn link(&mut self, link: Folder) {
         let Folder { name, links, .. } = &link;
         let has_files = has_files_that_ask(name);
-        if !has_files && always_asks(name).is_none() && !is_manifest(name) {
+        if !has_files && !may_ask(name) && !is_manifest(name) {
             return;
         }
         let Some(real) = self.project.leads_to(&link.real) else { return };

@@ -83,12 +83,12 @@ impl Target {
                 (real, Some(bytes), Some(base))
             }
         };
-        let by_path = always_asks(path).or_else(|| always_asks(&real));
+        let by_path = always_asks(project, path).or_else(|| always_asks(project, &real));
         let (always_asks, names) = match by_path {
             Some(_) => (by_path, Vec::new()),
             None => {
                 let pointing = Pointing::at(project, &real);
-                (pointing.asks(), pointing.names)
+                (pointing.asks(project), pointing.names)
             }
         };
         Ok((Self { path: path.clone(), real, names, base, always_asks }, bytes))

@@ -12,8 +12,10 @@
 mod composing;
 mod fixtures;
 mod kinds;
+mod listed;
 #[cfg(target_os = "linux")]
 mod memory;
+mod ordinary;
 #[cfg(unix)]
 mod pointing;
 #[cfg(any(target_os = "linux", target_os = "macos"))]

@@ -23,7 +23,7 @@ impl Site {
     }
 
     fn why(&self, name: &str) -> &'static str {
-        always_asks(&self.path(name)).unwrap()
+        always_asks(&self.project, &self.path(name)).unwrap()
     }
 }
 
@@ -47,7 +47,8 @@ fn a_write_asks_for_the_reason_of_each_name_that_leads_to_its_file() {
         // In folders that neither lead to the target nor matter by their names.
         ("sub/deep/AGENTS.md", "../../docs/rules.md", "docs/rules.md", "AGENTS.md"),
     ] {
-        let site = Site::empty();
+        // `config` and `hooks` are of a repository beside a `HEAD` alone.
+        let site = Site::with([("HEAD", b"")]);
         // Where nothing is yet, the link leads to nothing.
         assert_eq!(site.asks(target), None, "{target}");
         site.link(link, to);

@@ -1,0 +1,55 @@
+//! Ordinary projects, written as they are: few of their files ask (A1).
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use orion_files::workspace::{Budget, Kind, Private, Project, ProjectPath, View, Walk};
+use orion_files::writing::{LARGEST, Target, compose};
+use orion_protocol::WriteOperation::Create;
+use tokio_util::sync::CancellationToken;
+
+/// How many files of a project there are that a model could write, and those that ask.
+fn written(folder: &Path, most: usize) -> (usize, Vec<String>) {
+    let project = Project::open(folder, &Private::none()).unwrap();
+    let empty = tempfile::tempdir().unwrap();
+    let new = Project::open(empty.path(), &Private::none()).unwrap();
+    let budget = Budget::new(Budget::ENTRIES, Duration::from_secs(60), CancellationToken::new());
+    let view = View { recursive: true, include_ignored: false };
+    let (mut files, mut asking) = (0, Vec::new());
+    let found = Walk::new(&project, &ProjectPath::root(), view, budget).filter(|it| it.kind == Kind::File);
+    for entry in found.take(most) {
+        let bytes = std::fs::read(folder.join(entry.path.as_path())).unwrap();
+        let Ok(content) = String::from_utf8(bytes) else { continue };
+        assert!((content.len() as u64) < LARGEST);
+        let target = Target::find(&new, &entry.path, Create).unwrap();
+        files += 1;
+        if compose(&target, None, Create, &content).unwrap().always_asks.is_some() {
+            asking.push(entry.path.to_string());
+        }
+    }
+    (files, asking)
+}
+
+#[test]
+fn at_most_two_of_a_hundred_files_of_ordinary_projects_ask() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..").canonicalize().unwrap();
+    let mut projects = vec![here];
+    if orion_thorough::is_whole() {
+        // The libraries that this was built from: each is a project of somebody's.
+        let home = std::env::var_os("CARGO_HOME")
+            .map_or_else(|| PathBuf::from(std::env::var_os("HOME").unwrap()).join(".cargo"), PathBuf::from);
+        let registry = std::fs::read_dir(home.join("registry/src")).unwrap().next().unwrap().unwrap().path();
+        let mut crates: Vec<PathBuf> =
+            std::fs::read_dir(registry).unwrap().map(|it| it.unwrap().path()).collect();
+        crates.sort();
+        // Every twentieth, so that they are by different people.
+        projects.extend(crates.into_iter().step_by(20).take(30));
+    }
+    let (mut files, mut asking) = (0, Vec::new());
+    for project in projects {
+        let (some, asked) = written(&project, 2_000);
+        files += some;
+        asking.extend(asked.into_iter().map(|path| format!("{}: {path}", project.display())));
+    }
+    assert!(files > 1_000 && asking.len() * 50 <= files, "{} of {files}: {asking:#?}", asking.len());
+}
