@@ -22,6 +22,7 @@ mod overrides;
 mod prices;
 mod reading;
 mod saving;
+mod secret_variables;
 mod sizes;
 mod value;
 

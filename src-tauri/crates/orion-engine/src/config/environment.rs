@@ -5,6 +5,8 @@ use std::fmt;
 
 use secrecy::SecretString;
 
+use super::secret_variables::secrets_in;
+
 /// Environment variables. An empty one counts as not set.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Environment(BTreeMap<String, String>);
@@ -18,37 +20,9 @@ impl Environment {
             .collect()
     }
 
-    /// The values of variables whose names say that they are secret, such as `GITHUB_TOKEN`, where they look like it: twelve characters at
-    /// least, letters and digits; and what looks like it in variables with headers.
+    /// The secrets in the variables ([`secrets_in`]).
     pub(crate) fn secrets(&self) -> impl Iterator<Item = SecretString> {
-        const NAMES: [&str; 6] = ["KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL"];
-        let named = |name: &str| {
-            name.split('_').any(|word| {
-                NAMES.iter().any(|secret| word.trim_end_matches('S').eq_ignore_ascii_case(secret))
-            })
-        };
-        let looks = |value: &str| {
-            value.len() >= 12
-                && value.bytes().all(|byte| byte.is_ascii_graphic())
-                && value.bytes().any(|byte| byte.is_ascii_digit())
-                && value.bytes().any(|byte| byte.is_ascii_alphabetic())
-        };
-        // Headers, such as those of `OTEL_EXPORTER_OTLP_HEADERS`, hold keys as words of their values.
-        let parts = move |name: &str, value: &str| -> Vec<String> {
-            match name.ends_with("_HEADERS") {
-                true => {
-                    let decoded = url::form_urlencoded::parse(value.as_bytes());
-                    let decoded: String =
-                        decoded.flat_map(|(name, value)| [name, " ".into(), value, " ".into()]).collect();
-                    let parts = [value, &decoded].map(|text| text.split([',', '=', ' ']));
-                    parts.into_iter().flatten().map(str::to_owned).collect()
-                }
-                false if named(name) => vec![value.to_owned()],
-                false => Vec::new(),
-            }
-        };
-        let values = self.0.iter().flat_map(move |(name, value)| parts(name, value));
-        values.filter(move |value| looks(value)).map(SecretString::from)
+        self.0.iter().flat_map(|(name, value)| secrets_in(name, value)).map(SecretString::from)
     }
 
     #[must_use]

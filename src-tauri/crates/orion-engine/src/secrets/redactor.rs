@@ -1,7 +1,7 @@
 //! Removes known secrets from text on its way to a log, a journal or a person.
 //!
-//! A secret is found as it is, in base64, in hexadecimal and percent-encoded: servers echo what they were sent in all
-//! four forms. One automaton looks for all of them, so the work per byte does not grow with the number of secrets.
+//! A secret is found as it is, in base64, in hexadecimal, percent-encoded and escaped in JSON, the last two also twice: servers echo what they were
+//! sent in all of these forms. One automaton looks for all of them, so the work per byte does not grow with the number of secrets.
 //! Deliberately not here: text of models and files. A key in there is data and stays.
 
 use std::borrow::Cow;
@@ -20,6 +20,9 @@ pub(super) const REDACTED: &str = "[redacted]";
 /// The shortest text that is taken for a secret. Shorter ones, such as `none` or `ollama`, which local servers accept
 /// as a key, would cut holes into ordinary text and protect nothing.
 const MIN_BYTES: usize = 8;
+
+/// The rounds in which escapes are taken off: a server quotes what another one quoted.
+const ROUNDS: usize = 3;
 
 /// The secrets that were used in this process. Clones share them.
 #[derive(Clone, Default)]
@@ -87,10 +90,10 @@ impl Redactor {
         !found.is_empty()
     }
 
-    /// One that hides these secrets as well.
+    /// One that hides these secrets as well, which their caller found long enough.
     pub(crate) fn with(&self, more: impl IntoIterator<Item = SecretString>) -> Self {
         let mut secrets = self.0.read().unwrap_or_else(PoisonError::into_inner).secrets.clone();
-        secrets.extend(more.into_iter().filter(|secret| secret.expose_secret().len() >= MIN_BYTES));
+        secrets.extend(more.into_iter().filter(|secret| !secret.expose_secret().is_empty()));
         let search = Search::of(&secrets).ok();
         Self(Arc::new(RwLock::new(Known { secrets, search })))
     }
@@ -149,9 +152,13 @@ impl Search {
         let mut start = 0;
         while start < text.len() {
             let end = text.len().min(start + PART + OVERLAP);
-            let decoded = Decoded::of(text.get(start..end).unwrap_or_default());
-            let here = self.find(&decoded.bytes).into_iter().map(|range| decoded.place(range));
-            found.extend(here.map(|range| start + range.start..start + range.end));
+            let mut decoded = Decoded::of(text.get(start..end).unwrap_or_default());
+            for _ in 0..ROUNDS {
+                let here = self.find(&decoded.bytes).into_iter().map(|range| decoded.place(range));
+                found.extend(here.map(|range| start + range.start..start + range.end));
+                let Some(again) = decoded.again() else { break };
+                decoded = again;
+            }
             start += PART;
         }
         found
@@ -187,32 +194,59 @@ impl Decoded {
         let (mut bytes, mut places) = (Vec::with_capacity(text.len()), Vec::with_capacity(text.len()));
         let mut at = 0;
         while at < text.len() {
-            let (byte, length) = escaped(&text[at..]).unwrap_or((text[at], 1));
-            bytes.push(byte);
-            places.push(at..at + length);
+            let (decoded, length) = escaped(&text[at..]).unwrap_or((Unescaped::Byte(text[at]), 1));
+            let mut buffer = [0; 4];
+            let decoded = match decoded {
+                Unescaped::Byte(byte) => {
+                    buffer[0] = byte;
+                    &buffer[..1]
+                }
+                Unescaped::Letter(letter) => letter.encode_utf8(&mut buffer).as_bytes(),
+            };
+            bytes.extend_from_slice(decoded);
+            places.extend(std::iter::repeat_n(at..at + length, decoded.len()));
             at += length;
         }
         Self { bytes, places }
     }
 
+    /// The same with escapes taken off once more; none where there are none.
+    fn again(&self) -> Option<Self> {
+        let inner = Self::of(&self.bytes);
+        let places = inner.places.iter().map(|range| self.place(range.clone())).collect();
+        (inner.bytes.len() < self.bytes.len()).then_some(Self { places, ..inner })
+    }
+
     /// Where these decoded bytes were.
     fn place(&self, range: Range<usize>) -> Range<usize> {
         match self.places.get(range) {
+            Some([only]) => only.clone(),
             Some([first, .., last]) => first.start..last.end,
             _ => 0..0,
         }
     }
 }
 
-/// The byte that a text such as `%2F…` or `\u002f…` begins with, and the length of its escape.
-fn escaped(text: &[u8]) -> Option<(u8, usize)> {
-    let digit = |byte: u8| char::from(byte).to_digit(16);
+/// What an escape stands for.
+enum Unescaped {
+    Byte(u8),
+    Letter(char),
+}
+
+/// What an escape such as `%2F`, `\u002f` or `\n` at the beginning of a text stands for, and its length.
+fn escaped(text: &[u8]) -> Option<(Unescaped, usize)> {
+    use Unescaped::{Byte, Letter};
+    let number = |digits: &[u8]| {
+        let mut digits = digits.iter().map(|&byte| char::from(byte).to_digit(16));
+        digits.try_fold(0, |number, digit| Some(number * 16 + digit?))
+    };
     match *text {
-        [b'%', high, low, ..] | [b'\\', b'u', b'0', b'0', high, low, ..] => {
-            let byte = u8::try_from(digit(high)? * 16 + digit(low)?).ok()?;
-            Some((byte, if text.first() == Some(&b'%') { 3 } else { 6 }))
-        }
-        [b'\\', byte @ (b'"' | b'\\' | b'/'), ..] => Some((byte, 2)),
+        [b'%', high, low, ..] => Some((Byte(u8::try_from(number(&[high, low])?).ok()?), 3)),
+        [b'\\', b'u', a, b, c, d, ..] => Some((Letter(char::from_u32(number(&[a, b, c, d])?)?), 6)),
+        [b'\\', byte @ (b'"' | b'\\' | b'/'), ..] => Some((Byte(byte), 2)),
+        [b'\\', b'n', ..] => Some((Byte(b'\n'), 2)),
+        [b'\\', b'r', ..] => Some((Byte(b'\r'), 2)),
+        [b'\\', b't', ..] => Some((Byte(b'\t'), 2)),
         _ => None,
     }
 }
@@ -227,13 +261,13 @@ pub(crate) fn starred(text: &str, found: &[Range<usize>]) -> String {
     String::from_utf8(bytes).unwrap_or_else(|_| "*".repeat(text.len()))
 }
 
-/// The text with [`REDACTED`] in place of these ranges; those that overlap are one. Secrets are ASCII, so that each range ends between
-/// two characters.
+/// The text with [`REDACTED`] in place of these ranges; those that overlap are one. A range that begins or ends within a character takes all of it.
 fn without(text: &str, mut found: Vec<Range<usize>>) -> String {
     found.sort_unstable_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
     let mut redacted = String::with_capacity(text.len());
     let mut end = 0;
     for range in found {
+        let range = text.floor_char_boundary(range.start)..text.ceil_char_boundary(range.end);
         if range.start >= end {
             redacted.push_str(&text[end..range.start]);
             redacted.push_str(REDACTED);
@@ -253,6 +287,22 @@ impl std::fmt::Debug for Redactor {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_secret_that_a_server_quotes_escaped_twice_is_hidden() {
+        let redactor = Redactor::default().with(["sk-\"12/45+7\u{e9}\n8".into()]);
+        let once = r#"sk-\"12\/45+7\u00e9\n8"#;
+        let twice = serde_json::to_string(once).unwrap();
+        let thrice = serde_json::to_string(&twice).unwrap();
+        let percent = "sk-%2212%2F45%2B7%C3%A9%0A8";
+        let all = percent.replace('%', "%25");
+        let spelled: String = once.bytes().map(|byte| format!("\\\\u{byte:04x}")).collect();
+        for text in [once, twice.trim_matches('"'), thrice.trim_matches(['"', '\\']), percent, &all, &spelled]
+        {
+            let text = format!("\u{e9} {text}!");
+            assert_eq!(redactor.redact(&text), "\u{e9} [redacted]!", "{text}");
+        }
+    }
 
     #[test]
     fn no_text_is_let_through_while_secrets_cannot_be_searched_for() {
