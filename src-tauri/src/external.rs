@@ -38,18 +38,41 @@ async fn run(open: impl FnOnce() -> Result<(), ErrorInfo> + Send + 'static) -> R
     tokio::task::spawn_blocking(open).await.unwrap_or_else(|panicked| Err(no_program(&panicked)))
 }
 
+/// What a link may put into a mail. Of other fields some add files of this computer (`attach`).
+const FIELDS: [&str; 4] = ["subject", "body", "cc", "bcc"];
+
 /// The address in its normal form, in which a name of another script is spelled out.
 ///
 /// # Errors
 /// `usage` for another scheme, and for a name or a password in front of the host, which hides where the address leads.
 fn checked(address: &str) -> Result<Url, ErrorInfo> {
     let url = Url::parse(address).ok().filter(|_| address.len() <= LONGEST).ok_or_else(refused)?;
-    let leads = match url.scheme() {
-        "http" | "https" => url.host().is_some() && url.username().is_empty() && url.password().is_none(),
-        "mailto" => true,
-        _ => false,
+    let leads = matches!(url.scheme(), "http" | "https")
+        && url.host().is_some()
+        && url.username().is_empty()
+        && url.password().is_none();
+    match url.scheme() {
+        "mailto" => mail(&url).ok_or_else(refused),
+        _ if leads => Ok(url),
+        _ => Err(refused()),
+    }
+}
+
+/// The address of a mail without the fields that a link may not set, and without line ends where they would begin another field.
+fn mail(url: &Url) -> Option<Url> {
+    let has_line_end = |text: &str| {
+        let text = text.to_ascii_lowercase();
+        text.contains("%0a") || text.contains("%0d")
     };
-    if leads { Ok(url) } else { Err(refused()) }
+    let is_kept = |field: &&str| {
+        let name = field.split('=').next().unwrap_or_default().to_ascii_lowercase();
+        FIELDS.contains(&name.as_str()) && (name == "body" || !has_line_end(field))
+    };
+    let fields: Vec<&str> = url.query().unwrap_or_default().split('&').filter(is_kept).collect();
+    // Some programs read fields from what stands before the `?`, too.
+    let to = url.path().split('&').next().filter(|to| !has_line_end(to))?;
+    let query = if fields.is_empty() { String::new() } else { format!("?{}", fields.join("&")) };
+    Url::parse(&format!("mailto:{to}{query}")).ok()
 }
 
 fn refused() -> ErrorInfo {
@@ -82,6 +105,17 @@ mod tests {
             ("HTTP://EXAMPLE.org/a b?c#d", "http://example.org/a%20b?c#d"),
             ("https://раypal.com/", "https://xn--ypal-43d9g.com/"),
             ("mailto:fox@example.org?subject=Hi", "mailto:fox@example.org?subject=Hi"),
+            (
+                "mailto:a@b.org?Subject=Hi&body=1%0D%0A2&cc=c@d.org&bcc=e@f.org",
+                "mailto:a@b.org?Subject=Hi&body=1%0D%0A2&cc=c@d.org&bcc=e@f.org",
+            ),
+            (
+                "mailto:a@b.org?subject=Hi&attach=/etc/passwd&to=x@y.org&%61ttach=x",
+                "mailto:a@b.org?subject=Hi",
+            ),
+            ("mailto:a@b.org?attachment=/etc/passwd#x", "mailto:a@b.org"),
+            ("mailto:a@b.org&attach=/etc/passwd", "mailto:a@b.org"),
+            ("mailto:a@b.org?subject=a%0d%0aBcc:x@y.org&body=b", "mailto:a@b.org?body=b"),
             ("http://[::1]:8080/", "http://[::1]:8080/"),
         ] {
             assert_eq!(checked(address).unwrap().as_str(), opened);
@@ -103,6 +137,7 @@ mod tests {
             "https://",
             "https://example.org@evil.example/",
             "https://user:password@example.org/",
+            "mailto:a%0Abcc:x@y.org",
             "-x",
             "--help",
             &format!("https://example.org/{}", "a".repeat(LONGEST)),

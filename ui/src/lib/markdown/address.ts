@@ -7,36 +7,27 @@ const LONGEST = 8_192;
 /** The address in its normal form when another program opens it: of the web or of mail, without a user name. Null for others. */
 export function openable(address: string): string | null {
   const url = address.length <= LONGEST ? URL.parse(address) : null;
-  if (url?.protocol === 'mailto:') return url.href;
+  if (url?.protocol === 'mailto:') return mail(url);
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return null;
   return url.username === '' && url.password === '' ? url.href : null;
 }
 
-/** What looks like an address in the text of a link. */
-const CLAIM = /^\s*(?:https?:\/\/|mailto:)?[^\s@/]*@?[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?:[:/?#]\S*)?\s*$/iu;
+/** What a link may put into a mail. Of other fields some add files of this computer. Source: `FIELDS` in `external.rs`. */
+const FIELDS = ['subject', 'body', 'cc', 'bcc'];
 
-/** Characters of a text that is looked at closely. A longer one without a space is taken for an address. */
-const READ = 500;
-
-/** True when the text of a link reads as an address other than the one that it leads to. */
-export function claimsAnother(text: string, address: string): boolean {
-  if (text.length > READ) return !/\s/.test(text.trim());
-  if (!CLAIM.test(text)) return false;
-  const [said, real] = [text.trim(), address].map((one) => URL.parse(one) ?? URL.parse(`https://${one}`));
-  if (!said || !real) return true;
-  if (real.protocol === 'mailto:') return !said.href.toLowerCase().includes(decoded(real.pathname).toLowerCase());
-  // `example.org` may lead to any page there; a longer address is the whole address.
-  const bare = said.pathname === '/' && said.search === '' && said.hash === '';
-  return said.host !== real.host || (!bare && (said.pathname !== real.pathname || said.search !== real.search));
-}
-
-/** Without signs of percent, as far as they stand for characters. */
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
+/** Without fields that a link may not set, and without line ends where they would begin another field. */
+function mail(url: URL): string | null {
+  const kept = url.search
+    .slice(1)
+    .split('&')
+    .filter((field) => {
+      const name = field.split('=', 1)[0]?.toLowerCase() ?? '';
+      return FIELDS.includes(name) && (name === 'body' || !/%0[ad]/i.test(field));
+    });
+  // Some programs read fields from what stands before the `?`, too.
+  const to = url.pathname.split('&', 1)[0] ?? '';
+  if (/%0[ad]/i.test(to)) return null;
+  return `mailto:${to}${kept.length > 0 ? `?${kept.join('&')}` : ''}`;
 }
 
 /** Characters of an address that stands in a text without brackets. */
