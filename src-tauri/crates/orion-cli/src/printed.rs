@@ -21,11 +21,11 @@ impl Printed {
         Self(visible(text).into_owned())
     }
 
-    /// An answer: unchanged for a file or a program, and made safe for a terminal, which it must not steer. There the joiners stay that
+    /// An answer: unchanged for a file or a program, and made safe for a terminal, which it must not steer. There the joiners and spaces stay that
     /// emoji and many scripts are written with.
     pub(crate) fn answer(text: &str, terminal: bool) -> Self {
         Self(match terminal {
-            true => marked(text, |c| deceives(c) && !joins(c)).into_owned(),
+            true => marked(text, |c| deceives(c) && !is_of_scripts(c)).into_owned(),
             false => text.to_owned(),
         })
     }
@@ -114,9 +114,9 @@ fn deceives(c: char) -> bool {
     c != '\n' && matches!(mark(c), Some(MarkKind::Direction | MarkKind::Control | MarkKind::Invisible))
 }
 
-/// Zero-width joiner and non-joiner, and the variation selectors.
-fn joins(c: char) -> bool {
-    matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}')
+/// Zero-width joiner and non-joiner, the variation selectors, and the spaces of French and of East Asia.
+fn is_of_scripts(c: char) -> bool {
+    matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}' | '\u{a0}' | '\u{202f}' | '\u{3000}')
 }
 
 fn marked(text: &str, stands_out: impl Fn(char) -> bool) -> Cow<'_, str> {
@@ -168,6 +168,7 @@ mod tests {
         assert_eq!(shown.as_str(), "a<U+202E>b<U+200B>c<U+E0041>d<U+009B>e␛f<U+FEFF>g");
         assert_eq!(Printed::record("א é 👩\t漢\r\n").as_str(), "א é 👩\t漢\r\n");
         assert_eq!(Printed::record("a\rb").as_str(), "a␍b");
+        assert_eq!(Printed::record("a\u{a0}b\u{2800}c").as_str(), "a<U+00A0>b<U+2800>c");
     }
 
     // W6
@@ -199,7 +200,7 @@ mod tests {
     #[test]
     fn an_answer_is_untouched_for_a_program_and_cannot_steer_a_terminal() {
         assert_eq!(Printed::answer(HOSTILE, false).as_str(), HOSTILE);
-        let family = "👩\u{200d}👩 ❤\u{fe0f} می\u{200c}خواهم";
+        let family = "👩\u{200d}👩 ❤\u{fe0f} می\u{200c}خواهم Oui\u{202f}! 東\u{3000}京";
         assert_eq!(Printed::answer(family, true).as_str(), family);
         assert_eq!(Printed::answer("\u{1b}]0;x\u{7}\u{202e}", true).as_str(), "␛]0;x␇<U+202E>");
     }

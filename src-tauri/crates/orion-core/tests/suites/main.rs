@@ -29,6 +29,7 @@ mod exact_lines;
 mod finish_reasons;
 mod flags;
 mod forbidden_tools;
+mod invisible;
 mod jobs;
 mod leaked;
 mod leaks;

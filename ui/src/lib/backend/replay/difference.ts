@@ -167,7 +167,10 @@ export function restOf(whole: string, from: number): RowRest {
 
 const SUSPICIOUS: [MarkKind, RegExp][] = [
   ['direction', /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu],
-  ['invisible', /[\u00ad\u034f\u115f\u1160\u180e\u200b-\u200d\u2060-\u2064\ufe00-\ufe0f\ufeff\u{e0000}-\u{e007f}]/gu],
+  [
+    'invisible',
+    /(?![ \u061c\u200e\u200f\u202a-\u202e\u2066-\u2069])[\p{Cf}\p{Zs}\p{Default_Ignorable_Code_Point}\u2800\ufffc]/gu,
+  ],
   ['control', /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/gu],
   ['replacement', /\ufffd/gu],
 ];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { plain, shortPath } from '../plain';
+import { named, plain, shortPath } from '../plain';
 import { clamp, pan, reveal, zoom } from './view';
 
 test('what is under the pointer stays there while it is looked at closer', () => {
@@ -33,6 +33,7 @@ test('a view never leaves the axis, and is never empty', () => {
 test('what hides, turns or ends a line is told by its number', () => {
   expect(plain('a\u202Eb\u0000c\nd\u200B')).toBe('a⟨U+202E⟩b⟨U+0000⟩c d⟨U+200B⟩');
   expect(plain('x'.repeat(1_000), 5)).toBe('xxxxx…');
+  expect(named('a\u00a0b\u2800c\u{e0041}d é漢\u0301')).toBe('a⟨U+00A0⟩b⟨U+2800⟩c⟨U+E0041⟩d é漢\u0301');
   expect([
     shortPath('src/config.rs', 20),
     shortPath('src/very/long/config.rs', 12),
