@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::{Arc, OnceLock};
 
 use globset::GlobBuilder;
 use regex::bytes::{Regex, RegexBuilder};
@@ -10,9 +11,38 @@ use serde::{Deserialize, Serialize};
 use crate::tool::Subject;
 
 /// A glob: `*` and `?` stay within a name, `**` does not, `[…]` and `{a,b}` choose, `\` takes the next character as it is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct Pattern(String);
+pub struct Pattern {
+    text: String,
+    /// Its forms, each compiled when it is first needed. Copies share them, so a turn compiles each once.
+    forms: Arc<[OnceLock<Option<Regex>>; 4]>,
+}
+
+/// What a pattern is compiled for.
+#[derive(Debug, Clone, Copy)]
+enum Form {
+    Arguments,
+    Path,
+    /// A path where letter case does not count.
+    AnyCase,
+    /// The same for a path in lower case.
+    LowerCase,
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Pattern {}
+
+impl fmt::Debug for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Pattern").field(&self.text).finish()
+    }
+}
 
 /// The text is no pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -23,27 +53,43 @@ impl TryFrom<String> for Pattern {
     type Error = BadPattern;
 
     fn try_from(text: String) -> Result<Self, BadPattern> {
-        match compiled(&text, true, false) {
-            // The longest path of Linux; a pattern may be as long as the path that it names.
-            Some(_) if (1..=4_096).contains(&text.len()) => Ok(Self(text)),
-            _ => Err(BadPattern),
+        // The longest path of Linux; a pattern may be as long as the path that it names.
+        if !(1..=4_096).contains(&text.len()) {
+            return Err(BadPattern);
         }
+        let pattern = Self::new(text);
+        if pattern.form(Form::Path).is_some() { Ok(pattern) } else { Err(BadPattern) }
     }
 }
 
 impl From<Pattern> for String {
     fn from(pattern: Pattern) -> Self {
-        pattern.0
+        pattern.text
     }
 }
 
 impl fmt::Display for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.text)
     }
 }
 
 impl Pattern {
+    fn new(text: String) -> Self {
+        Self { text, forms: Arc::default() }
+    }
+
+    /// One of its forms. None where it has none.
+    fn form(&self, form: Form) -> Option<&Regex> {
+        let compile = || match form {
+            Form::Arguments => compiled(&self.text, false, false),
+            Form::Path => compiled(&self.text, true, false),
+            Form::AnyCase => compiled(&self.text, true, true),
+            Form::LowerCase => compiled(&self.text.to_lowercase(), true, true),
+        };
+        self.forms.get(form as usize)?.get_or_init(compile).as_ref()
+    }
+
     /// The pattern that names this and nothing else. None for a path that is quoted: a person could not read the pattern.
     pub(super) fn naming(subject: &Subject) -> Option<Self> {
         match subject {
@@ -57,12 +103,12 @@ impl Pattern {
 
     /// The pattern that every call matches.
     pub(super) fn everything() -> Self {
-        Self("**".to_owned())
+        Self::new("**".to_owned())
     }
 
     /// It as it was written.
     pub(super) fn text(&self) -> &str {
-        &self.0
+        &self.text
     }
 
     /// Whether it names what a call is about. A path that leads out of the project has no name here: no pattern matches it.
@@ -73,11 +119,14 @@ impl Pattern {
             Subject::Outside => return false,
         };
         let any_case = is_path && ignores_case;
-        let matched = |glob: &str, text: &str| {
-            compiled(glob, is_path, any_case).is_some_and(|glob| glob.is_match(text.as_bytes()))
-        };
-        // `compiled` knows the case of ASCII alone. In lower case a class such as `[A-_]` is another one, or none. So either counts.
-        matched(&self.0, &text) || (any_case && matched(&self.0.to_lowercase(), &text.to_lowercase()))
+        let matched =
+            |form: Form, text: &str| self.form(form).is_some_and(|glob| glob.is_match(text.as_bytes()));
+        match (is_path, any_case) {
+            (false, _) => matched(Form::Arguments, &text),
+            (true, false) => matched(Form::Path, &text),
+            // `compiled` knows the case of ASCII alone. In lower case a class such as `[A-_]` is another one, or none. So either counts.
+            (true, true) => matched(Form::AnyCase, &text) || matched(Form::LowerCase, &text.to_lowercase()),
+        }
     }
 }
 
