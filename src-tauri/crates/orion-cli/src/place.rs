@@ -42,7 +42,10 @@ pub(crate) async fn latest_session(engine: &Engine, folder: &Path) -> Result<Opt
 
 /// The project in this folder.
 pub(crate) async fn project(engine: &Engine, folder: &Path) -> Result<ProjectId, ErrorInfo> {
-    let path = absolute(folder).display().to_string();
+    let path = absolute(folder).into_os_string().into_string().map_err(|path| {
+        let message = format!("The name of the folder {} is not valid Unicode.", Path::new(&path).display());
+        ErrorInfo::new(Code::ProjectUnreadable, message, "Rename it, or open another one.")
+    })?;
     match engine.submit(Op::OpenProject { path: Some(path) }).await? {
         Outcome::Project { project } => Ok(project.project_id),
         other => Err(unexpected(&other)),

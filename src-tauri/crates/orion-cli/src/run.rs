@@ -105,6 +105,8 @@ fn message(argument: &str) -> Result<String, ErrorInfo> {
         ErrorInfo::new(Code::Usage, "The message on standard input is not text.", "Send UTF-8 text.")
             .with_detail(error.to_string())
     })?;
+    // Programs of Windows mark a text with it.
+    let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
     orion_engine::message(text)
 }
 

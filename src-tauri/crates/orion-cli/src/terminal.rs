@@ -63,7 +63,12 @@ pub(crate) fn rewrites() -> bool {
 
 /// The columns of the terminal now; 0 where nobody knows.
 pub(crate) fn columns() -> usize {
-    crossterm::terminal::size().map_or(0, |(columns, _)| columns.into())
+    // `size` starts the program `tput` where the terminal does not say it.
+    #[cfg(unix)]
+    let columns = crossterm::terminal::window_size().map(|size| size.columns);
+    #[cfg(not(unix))]
+    let columns = crossterm::terminal::size().map(|(columns, _)| columns);
+    columns.map_or(0, usize::from)
 }
 
 /// A short line of progress on standard error. A closed standard error is no reason to stop.
