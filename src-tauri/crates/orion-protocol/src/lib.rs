@@ -11,6 +11,7 @@ mod attachment;
 mod bounds;
 mod causes;
 mod changes;
+mod check;
 mod command;
 mod command_change;
 mod comparison;
@@ -79,6 +80,7 @@ pub use attachment::{AttachedFile, Attachment, AttachmentContent, NamedFile};
 pub use bounds::{Bounds, ToolCaps};
 pub use causes::{CallReason, PhaseCause};
 pub use changes::{ChangedFile, ChangesOf, FileDifference};
+pub use check::{Check, CheckCommand, CheckRun, CheckSkipped, CheckStatus, Evaluation};
 pub use command::{
     CommandAsked, CommandEnd, CommandNetwork, CommandOutput, CommandRun, HostUse, RuleFor, RunsLater,
     SandboxGap, SandboxLevel, SimpleCommand,
