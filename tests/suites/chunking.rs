@@ -71,6 +71,8 @@ fn setup(policy: Policy) -> TurnSetup {
         text: "What is there?".into(),
         attached: Vec::new(),
         compacts: None,
+        checks: Vec::new(),
+        repairs: false,
         rewound: None,
         rules: orion_core::permission::Rules::default(),
     }

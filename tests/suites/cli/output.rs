@@ -39,6 +39,7 @@ fn the_report_has_every_field_of_j5_and_null_where_nothing_is_known() {
             "duplicatesRefused",
             "durationMs",
             "error",
+            "evaluation",
             "exhausted",
             "mode",
             "model",

@@ -158,5 +158,7 @@ fn setup(flags: Flags) -> TurnSetup {
         text: "Explain it.".to_owned(),
         attached: Vec::new(),
         compacts: None,
+        checks: Vec::new(),
+        repairs: false,
     }
 }

@@ -142,6 +142,12 @@ pub(crate) struct RunArgs {
     /// Run commands in the sandbox without asking, in this turn; where the sandbox is not full, each is asked about
     #[arg(long)]
     pub(crate) allow_commands: bool,
+    /// Run the project's checks after a change, also where the settings have them off; exit code 6 where one fails
+    #[arg(long, conflicts_with = "no_checks")]
+    pub(crate) checks: bool,
+    /// Run no checks after this turn
+    #[arg(long)]
+    pub(crate) no_checks: bool,
     /// Pause after each step, to look at the results before the model is given them; exit code 3
     #[arg(long)]
     pub(crate) pause_after_tool: bool,

@@ -4,8 +4,8 @@ use std::io::{self, IsTerminal};
 use std::time::Duration;
 
 use orion_protocol::{
-    CallReason, Envelope, Given, NoticeCode, Pending, PendingOf, ProposalCause, ToolStatus, TurnEvent,
-    TurnReport, WriteStatus,
+    CallId, CallReason, Envelope, Given, NoticeCode, Pending, PendingOf, Phase, ProposalCause, ToolStatus,
+    TurnEvent, TurnReport, WriteStatus,
 };
 
 use crate::args::Show;
@@ -18,6 +18,7 @@ use crate::live_output::LiveOutput;
 use crate::markdown::Markdown;
 use crate::printed::Printed;
 use crate::terminal::{Piece, columns, count, one_line, put, rewrites};
+use crate::turn_check_words;
 use crate::waiting::Waiting;
 
 /// Shows the events of one turn. Standard output has only what was asked for; remarks go to standard error.
@@ -28,6 +29,8 @@ pub(crate) struct Display {
     terminal: bool,
     /// The answer so far ends in the middle of a line.
     open_line: bool,
+    /// The phase of the last event.
+    phase: Phase,
     /// The phase that runs has said something.
     spoke: bool,
     /// The model asked for a tool in its final answer, or gave none.
@@ -70,6 +73,7 @@ impl Display {
             show,
             terminal: io::stdout().is_terminal(),
             open_line: false,
+            phase: Phase::ActionPhase,
             spoke: false,
             wants_more: false,
             pending: None,
@@ -85,7 +89,10 @@ impl Display {
             self.wants_more |= wants_more(&envelope.event);
             self.pending = Pending::after(self.pending.take(), &envelope.event);
             match self.show {
-                Show::Answer => self.answer(&envelope.event),
+                Show::Answer => {
+                    self.phase = envelope.phase;
+                    self.answer(&envelope.event);
+                }
                 Show::Events => self.line_of(envelope)?,
                 Show::Report => {}
             }
@@ -226,6 +233,23 @@ impl Display {
                 let lines = self.live.push(tool_call_id, *offset, text);
                 self.live_lines(lines);
             }
+            TurnEvent::CheckStarted { command, .. } => match rewrites() {
+                true => {
+                    self.waiting = Some(Waiting::checks(command));
+                    self.tell_waiting();
+                }
+                false => self.remark(event),
+            },
+            TurnEvent::CheckOutput { name, offset, text } => {
+                let lines = self.live.push(&CallId(name.clone()), *offset, text);
+                self.live_lines(lines);
+            }
+            TurnEvent::CheckEnded { .. } => {
+                if let Some(rest) = self.live.end() {
+                    self.live_lines([rest]);
+                }
+                self.remark(event);
+            }
             TurnEvent::ToolResult { .. } => {
                 if let Some(rest) = self.live.end() {
                     self.live_lines([rest]);
@@ -236,6 +260,10 @@ impl Display {
             other if other.terminal().is_some() => {
                 self.leave_countdown();
                 self.countdown = None;
+                if let Some(whole) = other.terminal().and_then(turn_check_words::whole) {
+                    self.make_way();
+                    self.pieces.push(Piece::Remark(whole));
+                }
             }
             other => self.remark(other),
         }
@@ -287,7 +315,7 @@ impl Display {
     }
 
     fn remark(&mut self, event: &TurnEvent) {
-        if let Some(text) = remark_on(event) {
+        if let Some(text) = remark_on(event, self.phase) {
             self.clear_live();
             self.end_countdown();
             self.make_way();
@@ -382,8 +410,12 @@ fn wants_more(event: &TurnEvent) -> bool {
 }
 
 /// A line about an event, if the event is worth one.
-fn remark_on(event: &TurnEvent) -> Option<String> {
+fn remark_on(event: &TurnEvent, phase: Phase) -> Option<String> {
     Some(match event {
+        TurnEvent::CheckStarted { command, .. } => format!("checking: {}", one_line(command, 120)),
+        TurnEvent::CheckEnded { failed_before, run, .. } => {
+            format!("  {}", turn_check_words::ended(run, *failed_before))
+        }
         TurnEvent::TurnStarted { model, bounds, .. } => {
             let model_calls = count(bounds.model_calls, "model call");
             let tool_runs = count(bounds.tool_runs, "tool run");
@@ -397,6 +429,7 @@ fn remark_on(event: &TurnEvent) -> Option<String> {
             });
             format!("  sent along: {}", came.collect::<Vec<_>>().join(", "))
         }
+        TurnEvent::PhaseStarted { model_call: None, .. } if phase == Phase::CheckPhase => return None,
         TurnEvent::PhaseStarted { cycle, model_call: None, .. } => format!("step {cycle}"),
         TurnEvent::PhaseStarted { is_final: true, .. } => "final answer, without tools".to_owned(),
         TurnEvent::ToolCall { name, arguments, .. } => {
@@ -467,16 +500,19 @@ mod tests {
     use super::*;
 
     fn done(status: WriteStatus, bytes: Option<u64>) -> Option<String> {
-        remark_on(&TurnEvent::WriteDone {
-            write: 1,
-            path: "a.txt".into(),
-            status,
-            sha256: None,
-            bytes,
-            rejected_hunks: Vec::new(),
-            revised: false,
-            error: None,
-        })
+        remark_on(
+            &TurnEvent::WriteDone {
+                write: 1,
+                path: "a.txt".into(),
+                status,
+                sha256: None,
+                bytes,
+                rejected_hunks: Vec::new(),
+                revised: false,
+                error: None,
+            },
+            Phase::ActionPhase,
+        )
     }
 
     #[test]

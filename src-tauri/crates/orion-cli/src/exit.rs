@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use orion_protocol::{StopReason, TurnReport};
+use orion_protocol::{Evaluation, StopReason, TurnReport};
 
 /// The codes of the command line. Wrong usage (2) is the argument parser's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub(crate) enum Exit {
     BudgetExhausted = 4,
     /// At the output limit, for a reason that Orion does not know, or without an answer.
     MaybeIncomplete = 5,
+    /// Answered, and a check failed (V3).
+    CheckFailed = 6,
     /// 128 plus the number of SIGINT, as in shells.
     Stopped = 130,
 }
@@ -21,6 +23,7 @@ pub(crate) enum Exit {
 impl Exit {
     pub(crate) fn of(report: &TurnReport) -> Self {
         match report.stop_reason {
+            StopReason::Answered if report.evaluation == Some(Evaluation::Failed) => Self::CheckFailed,
             StopReason::Answered => Self::Answered,
             StopReason::BudgetExhausted | StopReason::DuplicatesExhausted => Self::BudgetExhausted,
             StopReason::Length | StopReason::Unknown | StopReason::Empty => Self::MaybeIncomplete,

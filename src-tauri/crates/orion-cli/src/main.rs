@@ -63,6 +63,7 @@ mod stats;
 mod table;
 mod terminal;
 mod trace;
+mod turn_check_words;
 mod turn_flags;
 mod values;
 mod waiting;

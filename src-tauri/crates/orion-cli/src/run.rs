@@ -48,6 +48,11 @@ pub(crate) async fn run(mut args: RunArgs) -> Result<Exit, ErrorInfo> {
         attach: args.attach.attach.clone(),
         pause_after_tool: args.pause_after_tool.then_some(true),
         allow_commands: args.allow_commands,
+        checks: match (args.checks, args.no_checks) {
+            (true, _) => Some(true),
+            (false, true) => Some(false),
+            (false, false) => None,
+        },
         ..args.turn.options(chosen.name.clone())
     };
     let caller = caller(&startup.environment);

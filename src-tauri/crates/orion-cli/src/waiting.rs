@@ -1,11 +1,13 @@
-//! The line that says what a model does before its answer is there: how far its server has read the prompt, or for how long it thinks. It is rewritten
-//! each second.
+//! The line that says what a model does before its answer is there: how far its server has read the prompt, or for how long it thinks. So it says which
+//! check runs. It is rewritten each second.
 //!
 //! Deliberately not here: the pause before a call is tried again (`countdown`), and when the line goes (`display`).
 
 use std::time::{Duration, Instant};
 
 use orion_protocol::{PromptProgress, grouped};
+
+use crate::terminal::one_line;
 
 /// A model that is waited for.
 #[derive(Debug)]
@@ -15,7 +17,7 @@ pub(crate) struct Waiting {
     does: Does,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 enum Does {
     /// Nobody knows; the whole time that it is likely to take, where it is known.
     Something(Option<Duration>),
@@ -26,6 +28,8 @@ enum Does {
         left: Option<Duration>,
     },
     Thinks,
+    /// A check runs this line.
+    Checks(String),
 }
 
 impl Waiting {
@@ -44,6 +48,11 @@ impl Waiting {
         };
     }
 
+    /// A check of the person begins now (V1).
+    pub(crate) fn checks(command: &str) -> Self {
+        Self { since: Instant::now(), does: Does::Checks(one_line(command, 60)) }
+    }
+
     pub(crate) fn thinks(&mut self) {
         if !matches!(self.does, Does::Thinks) {
             *self = Self { since: Instant::now(), does: Does::Thinks };
@@ -53,12 +62,15 @@ impl Waiting {
     /// The line now. None in the first second, in which most answers come.
     pub(crate) fn line(&self) -> Option<String> {
         let waited = self.since.elapsed();
-        match self.does {
-            Does::Reads { total, processed, cached, left } => Some(reading(total, processed, cached, left)),
+        match &self.does {
+            Does::Reads { total, processed, cached, left } => {
+                Some(reading(*total, *processed, *cached, *left))
+            }
+            Does::Checks(line) => Some(format!("Checking · {line} · {}", told(waited))),
             _ if waited < Duration::from_secs(1) => None,
             Does::Something(None) => Some(format!("Waiting for the model, {}", told(waited))),
             Does::Something(Some(all)) => {
-                Some(format!("Waiting for the model, {} of about {}", told(waited), told(all)))
+                Some(format!("Waiting for the model, {} of about {}", told(waited), told(*all)))
             }
             Does::Thinks => Some(format!("Thinking, {}", told(waited))),
         }

@@ -246,7 +246,12 @@ pub struct Opening {
 impl Opening {
     /// The paths that change when it is written.
     pub(crate) fn changed(&self) -> Vec<Seen> {
-        std::iter::once(&self.path).chain(&self.real).cloned().map(Seen::Path).collect()
+        self.paths().cloned().map(Seen::Path).collect()
+    }
+
+    /// The same, as paths.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &String> {
+        std::iter::once(&self.path).chain(&self.real)
     }
 }
 

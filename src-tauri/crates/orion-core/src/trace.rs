@@ -5,6 +5,7 @@
 
 mod attributes;
 mod call;
+mod check;
 mod command;
 mod events;
 mod questions;
@@ -67,6 +68,7 @@ enum Key {
     /// Something that a person was asked: the turn waits.
     Asked(Sha256),
     Write(u32),
+    Check(String),
 }
 
 /// What is known of a span when it begins, beside what its event says.

@@ -24,7 +24,7 @@ pub struct Bounds {
     pub seconds: Option<u32>,
     /// Null where the price is not known, or nothing limits it.
     pub cost_usd: Option<Usd>,
-    /// Seconds that the commands of the turn may take together (C4). Null where none can be run.
+    /// Seconds that the commands of the turn may take together (C4), its checks included (V2). Null where none can be run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub command_seconds: Option<u32>,
@@ -41,6 +41,10 @@ pub struct ToolCaps {
     pub reuses: Option<u32>,
     /// Those that run commands; null where none of them does.
     pub commands: Option<u32>,
+    /// The seconds of its checks, each in one run; null where none can run.
+    pub check_seconds: Option<u32>,
+    /// A failed check may be repaired (V2).
+    pub repairs: bool,
 }
 
 impl Bounds {
@@ -58,8 +62,10 @@ impl Bounds {
     #[must_use]
     pub fn within(policy: &Policy, numbers: &ModelNumbers, caps: ToolCaps) -> Self {
         let least = |most: u32, cap: Option<u32>| cap.map_or(most, |cap| cap.min(most));
+        // V2. It is one model call, whose one call opens one session.
+        let repair = u32::from(caps.repairs);
         // A second session is refused while one is open, so a cycle opens one at most.
-        let writes = least(policy.max_cycles, caps.writes);
+        let writes = least(policy.max_cycles, caps.writes) + repair;
         let refused = match policy {
             Policy { max_cycles: 0, .. } | Policy { refusals_are_free: false, .. } => 0,
             Policy { max_duplicates, .. } => max_duplicates.saturating_sub(1),
@@ -72,8 +78,8 @@ impl Bounds {
         // X4. So does a summary.
         let summaries = u32::from(policy.refusals_are_free && policy.compacts_at_cuts);
         let calls = Self {
-            model_calls: policy.max_cycles + 1 + refused + further + second + reused + summaries,
-            tool_runs: least(policy.max_cycles * policy.max_tools, caps.runs),
+            model_calls: policy.max_cycles + 1 + refused + further + second + reused + summaries + repair,
+            tool_runs: least(policy.max_cycles * policy.max_tools, caps.runs) + repair,
             write_prompts: writes * policy.max_write_prompts,
             further_requests: None,
             output_tokens: None,
@@ -84,8 +90,11 @@ impl Bounds {
         let output_tokens = calls.output_tokens(policy, writes);
         let cost_usd = calls.cost(output_tokens, policy, numbers);
         let requests = (calls.model_calls + calls.write_prompts).saturating_mul(Self::FURTHER_REQUESTS);
-        let most = caps.commands.map(|most| most.min(calls.tool_runs));
-        let command_seconds = most.map(|most| most.saturating_mul(policy.most_command_seconds()));
+        let most = caps.commands.map(|most| most.min(calls.tool_runs.saturating_sub(repair)));
+        let of_tools = most.map(|most| most.saturating_mul(policy.most_command_seconds()));
+        // V2. Each check runs again after the repair.
+        let of_checks = caps.check_seconds.map(|seconds| seconds.saturating_mul(2));
+        let command_seconds = of_tools.into_iter().chain(of_checks).reduce(u32::saturating_add);
         // T7: nothing of a turn runs longer than the turn.
         let command_seconds = command_seconds.map(|seconds| seconds.min(calls.seconds.unwrap_or(u32::MAX)));
         Self { further_requests: Some(requests), output_tokens, cost_usd, command_seconds, ..calls }

@@ -23,6 +23,8 @@ pub enum PhaseCause {
     Unknown,
     /// All calls of the tool phase have their outcome.
     ToolsDone,
+    /// All checks of the check phase have their end (V1).
+    ChecksDone,
     /// The turn's seconds or money were used up (T7).
     LimitReached,
     /// A person paused the turn, and the response was dropped (A2).

@@ -322,6 +322,12 @@ impl CommandRun {
 }
 
 impl CommandEnd {
+    /// The exit code, where it ended by itself.
+    #[must_use]
+    pub fn code(self) -> Option<i32> {
+        if let Self::Exited { code } = self { Some(code) } else { None }
+    }
+
     /// True if it ran to its own end and reported no failure.
     #[must_use]
     pub fn succeeded(self) -> bool {

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    AttachedFile, BatchId, Bounds, CallId, CallReason, CommandRun, CutBox, CutCause, CutTurns, Entry,
-    ErrorInfo, Given, MadeCall, Mode, ModelTuning, NoticeCode, PendingOf, Phase, PhaseCause, Policy,
+    AttachedFile, BatchId, Bounds, CallId, CallReason, CheckRun, CommandRun, CutBox, CutCause, CutTurns,
+    Entry, ErrorInfo, Given, MadeCall, Mode, ModelTuning, NoticeCode, PendingOf, Phase, PhaseCause, Policy,
     ProjectId, Purpose, RequestId, RewoundFile, SessionId, Sha256, Signature, ToolStatus, TurnChoices,
     TurnLimits, TurnReport, Usage, WindowInForce, WriteFault, WriteOperation, WriteProposal, WriteStatus,
 };
@@ -53,7 +53,8 @@ pub struct PromptProgress {
     pub left_ms: Option<u64>,
 }
 
-/// One thing that happened in a turn (E2). All but the two chunks, `prompt_progress`, `tool_output` and `write_progress` are durable.
+/// One thing that happened in a turn (E2). All but the two chunks, `prompt_progress`, `tool_output`, `check_output` and
+/// `write_progress` are durable.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 #[ts(export)]
@@ -335,6 +336,29 @@ pub enum TurnEvent {
         revised: bool,
         error: Option<ErrorInfo>,
     },
+    /// A check of the person begins (V1).
+    CheckStarted {
+        name: String,
+        /// Its command as a shell takes it.
+        command: String,
+        /// From 1; 2 after the repair (V2).
+        attempt: u32,
+    },
+    /// Output of a check while it runs. Not durable, like that of a tool.
+    CheckOutput {
+        name: String,
+        /// Bytes of output before this piece.
+        #[ts(type = "number")]
+        offset: u64,
+        text: String,
+    },
+    /// The end of a check, or the reason for which it did not run.
+    CheckEnded {
+        attempt: u32,
+        /// It had failed in its last run before the turn.
+        failed_before: bool,
+        run: Box<CheckRun>,
+    },
     /// The process died while the turn ran (A5).
     Interrupted,
     Completed {
@@ -365,6 +389,7 @@ impl TurnEvent {
             Self::TextChunk { text, .. }
             | Self::ReasoningChunk { text, .. }
             | Self::ToolOutput { text, .. }
+            | Self::CheckOutput { text, .. }
             | Self::WriteProgress { text, .. } => Some(text),
             _ => None,
         }
@@ -385,6 +410,10 @@ impl TurnEvent {
                 Self::ToolOutput { tool_call_id, offset, text },
                 Self::ToolOutput { tool_call_id: of, offset: at, text: more },
             ) if tool_call_id == of && goes_on(*offset, text, *at) => text.push_str(more),
+            (
+                Self::CheckOutput { name, offset, text },
+                Self::CheckOutput { name: of, offset: at, text: more },
+            ) if name == of && goes_on(*offset, text, *at) => text.push_str(more),
             (
                 Self::WriteProgress { write, offset, text, lines, bytes },
                 Self::WriteProgress { write: of, offset: at, text: more, lines: to_line, bytes: to_byte },

@@ -24,6 +24,10 @@ pub struct TurnOptions {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(optional, as = "Option<_>")]
     pub allow_commands: bool,
+    /// The person's checks run after it (V1), or do not; null where the settings decide.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub checks: Option<bool>,
     /// What is taken out of the conversation, or pinned, before this message (X3).
     pub edits: Vec<ContextEdit>,
     /// Cuts the conversation to half before the message, whatever fills it now (X3).

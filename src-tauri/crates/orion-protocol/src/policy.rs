@@ -47,6 +47,8 @@ pub enum Permission {
 pub enum Phase {
     ActionPhase,
     ToolPhase,
+    /// The person's checks run (V1).
+    CheckPhase,
     Complete,
 }
 

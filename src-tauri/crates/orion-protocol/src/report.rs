@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    BatchId, Bounds, CallId, ChangeReport, ErrorInfo, Mode, Phase, ProjectId, RequestId, Route, SessionId,
-    Sha256, Signature, Usage, Usd, WriteOperation, WriteStatus,
+    BatchId, Bounds, CallId, ChangeReport, CheckSkipped, CheckStatus, ErrorInfo, Evaluation, Mode, Phase,
+    ProjectId, RequestId, Route, SessionId, Sha256, Signature, Usage, Usd, WriteOperation, WriteStatus,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
@@ -113,13 +113,30 @@ pub struct WriteReport {
     pub status: Option<WriteStatus>,
 }
 
-/// A check that ran after writing. Its place is kept here.
+/// One attempt of a check after a turn that changed something (V3).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub struct CheckReport {
     pub name: String,
-    pub passed: Option<bool>,
+    /// As a shell takes it.
+    pub command: String,
+    pub status: CheckStatus,
+    /// Null where it did not end by itself.
+    pub exit_code: Option<i32>,
+    /// Null where it did not run.
+    #[ts(type = "number | null")]
+    pub duration_ms: Option<u64>,
+    /// Tool phases begun before it.
+    pub cycle: u32,
+    /// From 1; 2 after the repair (V2).
+    pub attempt: u32,
+    /// SHA-256 of all its output; null where it did not run.
+    pub output_sha256: Option<Sha256>,
+    /// It had failed in its last run before the turn.
+    pub failed_before: bool,
+    /// The reason for which it did not run; null where it did.
+    pub reason: Option<CheckSkipped>,
 }
 
 /// The report of a turn (J5), the same in the window, on the command line and over HTTP.
@@ -165,6 +182,10 @@ pub struct TurnReport {
     /// The files that its commands changed: [`TurnReport::CHANGES`] at most.
     #[serde(default)]
     pub changes: Vec<ChangeReport>,
+    /// The evaluation by its checks (V3). Null where none is set.
+    #[serde(default)]
+    pub evaluation: Option<Evaluation>,
+    /// Every attempt, in order. Null where none is set.
     pub checks: Option<Vec<CheckReport>>,
     pub error: Option<ErrorInfo>,
 }

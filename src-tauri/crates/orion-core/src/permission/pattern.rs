@@ -111,6 +111,11 @@ impl Pattern {
         &self.text
     }
 
+    /// True if it names this file of the project, letter for letter.
+    pub(crate) fn names_file(&self, path: &str) -> bool {
+        self.matches(&Subject::Path(path.to_owned()), false)
+    }
+
     /// Whether it names what a call is about. A path that leads out of the project has no name here: no pattern matches it.
     pub(super) fn matches(&self, subject: &Subject, ignores_case: bool) -> bool {
         let (text, is_path) = match subject {

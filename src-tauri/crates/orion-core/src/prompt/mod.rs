@@ -2,6 +2,7 @@
 //!
 //! Deliberately not here: when it is said (the turn), and text for people (events and the interfaces).
 
+mod checks;
 mod compaction;
 mod writing;
 
@@ -17,6 +18,7 @@ use serde_json::Value;
 use crate::merge::CallFault;
 use crate::tool::{Arguments, ToolOutcome};
 
+pub use checks::checks_failed;
 pub use compaction::{SUMMARISE, entry};
 pub(crate) use writing::nothing_came;
 pub use writing::{

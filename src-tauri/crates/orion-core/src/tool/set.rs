@@ -75,6 +75,7 @@ impl ToolSet {
             writes: self.write_opener().and_then(|tool| tool.max_per_turn),
             reuses: None,
             commands: self.command_runs(),
+            ..ToolCaps::default()
         }
     }
 

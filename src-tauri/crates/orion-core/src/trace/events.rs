@@ -1,8 +1,8 @@
 //! What each event of a turn says about its spans (J2).
 
 use orion_protocol::{
-    Envelope, Given, LinkKind, MadeCall, PhaseCause, SpanLink, SpanStatus, ToolStatus, TraceKind, TraceSpan,
-    TurnEvent, WriteStatus,
+    Envelope, Given, LinkKind, MadeCall, Phase, PhaseCause, SpanLink, SpanStatus, ToolStatus, TraceKind,
+    TraceSpan, TurnEvent, WriteStatus,
 };
 use serde_json::{Map, Value, json};
 
@@ -39,6 +39,7 @@ impl TraceFold {
                     _ if write.is_some() => "content".to_owned(),
                     (_, true, _) => "final answer".to_owned(),
                     (Some(_), false, _) => "action".to_owned(),
+                    (None, false, _) if envelope.phase == Phase::CheckPhase => "checks".to_owned(),
                     (None, false, batch) => format!("tool {}", batch.unwrap_or(*cycle)),
                 };
                 let attributes = object(json!({ "cycle": cycle, "write": write }));
@@ -229,6 +230,12 @@ impl TraceFold {
                     "code": error.as_ref().map(|error| error.code),
                 }));
                 self.end(envelope, &Key::Write(*write), ended, attributes, &mut out);
+            }
+            TurnEvent::CheckStarted { name, command, attempt } => {
+                self.check_begins(envelope, name, command, *attempt, &mut out);
+            }
+            TurnEvent::CheckEnded { attempt, failed_before, run } => {
+                self.check_ends(envelope, *attempt, *failed_before, run, &mut out);
             }
             TurnEvent::ContextCut { cause, tokens_before, tokens_after, room, boxes, turns, .. } => {
                 let attributes = object(json!({

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use super::course::Course;
 use super::flags::Flag;
 use super::phases::{Action, Came, Decided, End, SignedCall, Then, Unread};
-use super::response::{Most, Over, Response, Sent};
+use super::response::{Allowance, Most, Over, Response, Sent};
 use super::state::{Next, State};
 use super::watches::Repeating;
 use super::{Effect, ModelInput};
@@ -22,6 +22,7 @@ use crate::model::{
 };
 use crate::prompt;
 use crate::signature::signature;
+use crate::tool::ToolSet;
 
 /// Why a response is cut off.
 enum Cut {
@@ -36,7 +37,9 @@ enum Cut {
 impl Course {
     /// Begins an action phase: its model call, the forced final one when a budget is spent (P3).
     pub(super) fn begin_action(&mut self, effects: &mut Vec<Effect>) -> Next {
-        if self.is_to_pause() {
+        if let Some(next) = self.after_repair(effects) {
+            next
+        } else if self.is_to_pause() {
             self.pause_before_call(Then::Action, effects)
         } else {
             self.next_response(effects)
@@ -45,6 +48,9 @@ impl Course {
 
     /// [`Course::begin_action`], where nothing holds it up.
     pub(super) fn next_response(&mut self, effects: &mut Vec<Effect>) -> Next {
+        if let Some(next) = self.after_repair(effects) {
+            return next;
+        }
         let policy = self.setup.policy;
         let forced = if self.tally.duplicates() >= policy.max_duplicates {
             Some(StopReason::DuplicatesExhausted)
@@ -102,6 +108,19 @@ impl Course {
             Ok(allowance) => allowance,
             Err(exhausted) => return self.end_exhausted(exhausted, effects),
         };
+        self.send(forced, tools, allowance, effects)
+    }
+
+    /// Sends a request for a response. `forced` says why it is the forced final one, when it is.
+    pub(super) fn send(
+        &mut self,
+        forced: Option<StopReason>,
+        tools: ToolSet,
+        allowance: Allowance,
+        effects: &mut Vec<Effect>,
+    ) -> Next {
+        self.phase = Phase::ActionPhase;
+        self.batch = None;
         let call = self.tally.model_called();
         let started = TurnEvent::PhaseStarted {
             cycle: self.tally.cycles(),
@@ -212,7 +231,7 @@ impl Course {
 
     /// The call failed. The text that was streamed stays, and none of its tool calls runs (P10).
     pub(super) fn fail(&mut self, action: &mut Action, error: ErrorInfo, effects: &mut Vec<Effect>) -> Next {
-        let too_long = self.is_too_long(action, &error);
+        let too_long = self.is_too_long(action, &error) && !self.repairs(); // V2: one model call.
         self.end_action(action, PhaseCause::Failed, effects);
         if too_long && self.make_half_room(effects) {
             return self.call_again(action.forced, effects); // X5
@@ -281,6 +300,8 @@ impl Course {
             self.fail(action, error, effects)
         } else if self.setup.purpose() == Purpose::Compact {
             self.take_summary(action, &merge, effects)
+        } else if self.repairs() {
+            self.judge_repair(action, &merge, end, effects)
         } else if merge.calls().is_empty() {
             match action.unread.take() {
                 Some(Unread::Unfit { name }) if action.forced.is_none() => {

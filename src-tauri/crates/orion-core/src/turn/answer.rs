@@ -80,7 +80,7 @@ impl Course {
             let message = "The answer has a tool call that the model wrote as text. It did not run.";
             self.notice(NoticeCode::LeakedCall, message, effects);
         }
-        self.end(reason, None, effects)
+        self.conclude(reason, effects)
     }
 
     /// The answer that a response without calls lacks. None where it has one, and where its provider says that it is none.
@@ -131,7 +131,7 @@ impl Course {
             if let Some(message) = message {
                 self.notice(NoticeCode::EmptyAnswer, message, effects);
             }
-            return self.end(reason, None, effects);
+            return self.conclude(reason, effects);
         }
         self.tally.asks_again();
         self.without_thoughts |= lack == Lack::Endless;
@@ -177,6 +177,9 @@ impl Course {
         self.show_rest(action, effects);
         if let Some(error) = action.response.broke_off() {
             return self.fail(action, error, effects); // P10
+        }
+        if self.repairs() {
+            return self.end_repair(action, &Merge::default(), effects);
         }
         self.lacks_answer(action, Lack::Endless, effects)
     }

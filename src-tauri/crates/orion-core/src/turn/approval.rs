@@ -300,6 +300,7 @@ impl Course {
         self.emit(done, effects);
         if matches!(status, WriteStatus::Written | WriteStatus::Unknown) {
             self.ledger.change(&session.opening.changed()); // D3
+            self.checked.touch(session.opening.paths().cloned(), false); // V1
         }
         let text = prompt::content_sent(&path);
         let sent = Message::Assistant { text, reasoning: None, tool_calls: Vec::new() };

@@ -108,7 +108,7 @@ fn unfinished(state: &State) -> Option<Unfinished> {
     let opened = state.tool_phase().and_then(|phase| phase.opened.as_ref());
     let then = state.paused().and_then(|paused| match &paused.then {
         Then::Write(opened) => Some(&**opened),
-        Then::Action | Then::Call { .. } | Then::Response { .. } => None,
+        Then::Action | Then::Call { .. } | Then::Repair { .. } | Then::Response { .. } => None,
     });
     opened.or(then).map(|(_, opening)| Unfinished::of(opening, None))
 }

@@ -9,6 +9,7 @@ use orion_protocol::{
     Sha256, StopReason, TurnEvent, Usd,
 };
 
+use super::checked::Checked;
 use super::elapsed::Elapsed;
 use super::flags::Flag;
 use super::pausing::Pausing;
@@ -56,6 +57,7 @@ pub(super) struct Course {
     answered: HashSet<Sha256>,
     pub(super) pausing: Pausing,
     pub(super) steered: Steered,
+    pub(super) checked: Checked,
     /// How it ended.
     pub(super) ended: Option<StopReason>,
     /// Ids of calls that earlier turns made (X1).
@@ -96,6 +98,7 @@ impl Course {
             answered: HashSet::new(),
             pausing: Pausing { after_tools: setup.policy.pause_after_tool, next: setup.begins_paused },
             steered: Steered::default(),
+            checked: Checked::default(),
             ended: None,
             taken,
             setup,

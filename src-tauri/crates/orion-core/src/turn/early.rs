@@ -47,6 +47,9 @@ impl Course {
                 _ => {}
             }
         }
+        if let Some(checking) = state.checking() {
+            return self.end_checks(checking, ending, effects); // A4: the answer is there.
+        }
         self.leave_phase(state, ending.cause(), effects);
         self.end_by(ending, effects)
     }

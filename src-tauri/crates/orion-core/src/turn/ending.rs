@@ -22,6 +22,8 @@ impl Course {
             self.abandon_tools(phase, cause, effects);
         } else if let Some(session) = state.writing() {
             self.abandon_write(session, cause, effects);
+        } else if let Some(checking) = state.checking() {
+            self.abandon_checks(checking, cause, effects);
         }
     }
 

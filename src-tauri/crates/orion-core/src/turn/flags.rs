@@ -44,11 +44,13 @@ pub enum Flag {
     CommandsByWords = 15,
     /// An exact line may be kept for its session where a sandbox holds files alone (C3).
     KeepsLines = 16,
+    /// An answer that would end a turn which changed something is followed by the person's checks (V1).
+    RunsChecks = 17,
 }
 
 impl Flag {
     /// Every flag that this version knows, by its number. New turns keep all of them.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::CutRepeats,
         Self::AskOfRepeats,
         Self::ReuseReads,
@@ -65,6 +67,7 @@ impl Flag {
         Self::EndsCommands,
         Self::CommandsByWords,
         Self::KeepsLines,
+        Self::RunsChecks,
     ];
 
     #[must_use]

@@ -87,10 +87,16 @@ impl Course {
 
     /// Ends the turn at a limit. What came is kept.
     pub(super) fn end_exhausted(&mut self, exhausted: Exhausted, effects: &mut Vec<Effect>) -> Next {
+        self.tell_exhausted(exhausted, effects);
+        self.leave_unchecked(exhausted);
+        self.end(StopReason::BudgetExhausted, None, effects)
+    }
+
+    /// Says that a limit is reached.
+    pub(super) fn tell_exhausted(&mut self, exhausted: Exhausted, effects: &mut Vec<Effect>) {
         let (code, message) = self.exhausted_words(exhausted);
         self.notice(code, message, effects);
         self.tally.exhaust(exhausted);
-        self.end(StopReason::BudgetExhausted, None, effects)
     }
 
     /// A limit is reached while a file is written: what came of it is shown to the person. Then the turn ends, unless another call

@@ -16,6 +16,8 @@
 //! - `broken`: what the session is given of a turn whose process died, when it goes on without it.
 //! - `resume`: what a turn goes on with in another process. `paused`: pauses (`pausing` says when), and what a person does to results in them.
 //! - `steering`: messages that a person gives to the running turn (`steered` holds them).
+//! - `checking`: the person's checks, when an answer would end a turn that changed something; `repairing` has the one repair after them, and `checked` what
+//!   both keep.
 //! - `room`: cuts the conversation before a call that would not fit.
 //! - `limits`: how long, how much and for how much money it may go on (T7).
 //! - `compacting`: puts an entry in the place of the conversation. `summing` does so before a cut.
@@ -33,6 +35,8 @@ mod approval;
 mod asked;
 mod attaching;
 mod broken;
+mod checked;
+mod checking;
 mod compacting;
 mod complete;
 mod content;
@@ -52,6 +56,7 @@ mod pausing;
 mod person;
 mod phases;
 mod questions;
+mod repairing;
 mod repeating;
 mod replied;
 mod response;
@@ -77,11 +82,12 @@ use orion_protocol::{
 };
 use serde::{Deserialize, Serialize};
 
+pub use checking::check_id;
 pub use flags::{Flag, Flags};
 pub use job::JobId;
 pub use person::{Supplied, Unfit};
 pub use session::{Approved, Draft, Proposed, Source, WriteOutcome, WriteSession};
-pub use setup::{Attached, TurnSetup, Uncut};
+pub use setup::{Attached, TurnCheck, TurnSetup, Uncut};
 pub use waiting::Verdict;
 pub use work::{CommandHeld, Done, Prepared, Progress, Work};
 
@@ -290,6 +296,7 @@ impl Turn {
     #[must_use]
     pub fn minds(&self, changes: &[Seen]) -> bool {
         self.course.ledger.minds(changes)
+            || self.course.checked.minds()
             || self.state.write_session().is_some_and(|session| session.asks_about(changes))
     }
 

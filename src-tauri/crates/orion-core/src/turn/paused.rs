@@ -84,7 +84,7 @@ impl Course {
         effects.push(Effect::DropModel { call: action.call() });
         let (forced, has_text) = (action.forced, action.text.len() > action.repeated);
         self.end_action(action, PhaseCause::Paused, effects);
-        let costs = if forced.is_some() { ResumeCost::EndsTurn } else { ResumeCost::Step };
+        let costs = if forced.is_some() || self.repairs() { ResumeCost::EndsTurn } else { ResumeCost::Step };
         self.pause(PauseCause::Now, Vec::new(), Then::Response { forced, has_text }, costs, effects)
     }
 
@@ -183,6 +183,7 @@ impl Course {
         match then {
             Then::Action => self.next_response(effects),
             Then::Call { forced } => self.call_model(forced, effects),
+            Then::Repair { reason } => self.call_for_repair(reason, effects),
             Then::Write(opened) => {
                 let (call, opening) = *opened;
                 self.begin_write(call, opening, effects)
@@ -190,7 +191,9 @@ impl Course {
             // As after a crash (A5): the response that was dropped costs a cycle, so no number of pauses leads beyond the bounds (T4).
             Then::Response { forced: Some(reason), .. } => self.end(reason, None, effects),
             Then::Response { forced: None, has_text } => {
-                self.tally.cycle_spent();
+                if !self.repairs() {
+                    self.tally.cycle_spent();
+                }
                 if has_text {
                     self.note(prompt::BROKE_OFF, About::Word);
                 }

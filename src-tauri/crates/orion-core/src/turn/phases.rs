@@ -247,6 +247,10 @@ pub(super) enum Then {
     Call {
         forced: Option<StopReason>,
     },
+    /// The repair after a failed check (V2). The turn ends as `reason` says.
+    Repair {
+        reason: StopReason,
+    },
     /// The write session that a call opened (W1).
     Write(Box<(SignedCall, Opening)>),
     /// The response that was dropped. `forced` says why it was the forced final answer, when it was.

@@ -69,7 +69,10 @@ impl Course {
             Part::Arguments => "its answer was cut off in a tool call, which did not run",
         };
         self.notice(NoticeCode::RepeatedItself, repeating.message(what), effects);
-        self.end(StopReason::Length, None, effects)
+        match self.after_repair(effects) {
+            Some(next) => next,
+            None => self.end(StopReason::Length, None, effects),
+        }
     }
 
     /// The response is dropped. Where it was the content that repeats itself, the person chooses what becomes of it: only they know whether

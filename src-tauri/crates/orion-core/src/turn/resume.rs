@@ -35,6 +35,8 @@ impl Course {
             self.resume_tools(phase, effects)
         } else if let Some(session) = state.writing() {
             self.resume_write(session, effects)
+        } else if let Some(checking) = state.checking() {
+            self.resume_checks(checking, effects)
         } else {
             Next::Stay // A7: a pause lasts until a person ends it.
         }
@@ -54,7 +56,9 @@ impl Course {
         if let Some(reason) = forced {
             return self.end(reason, None, effects);
         }
-        self.tally.cycle_spent();
+        if !self.repairs() {
+            self.tally.cycle_spent(); // V2: a repair costs none.
+        }
         if has_text {
             self.note(prompt::BROKE_OFF, About::Word);
         }

@@ -158,7 +158,11 @@ impl Course {
     }
 
     pub(super) fn tools_of(&self, action: &Action) -> ToolSet {
-        if action.forced.is_some() { self.tools_without_calls() } else { self.setup.tools.clone() }
+        match action.forced {
+            Some(_) => self.tools_without_calls(),
+            None if self.repairs() => self.tools_of_repair(),
+            None => self.setup.tools.clone(),
+        }
     }
 
     /// The tools in a request in which none may be called (P12).

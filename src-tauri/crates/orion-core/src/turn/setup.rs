@@ -1,8 +1,8 @@
 //! Everything that a turn is given before it starts. Together with the inputs it determines all that follows (T5).
 
 use orion_protocol::{
-    Attachment, AttachmentContent, Bounds, ContextEdit, Fact, Mode, Policy, Purpose, RequestId, Rewind,
-    Sha256, ToolCaps, ToolStatus, TurnChoices, TurnIds, TurnLimits,
+    Attachment, AttachmentContent, Bounds, Check, CheckStatus, ContextEdit, Fact, Mode, Policy, Purpose,
+    RequestId, Rewind, Sha256, ToolCaps, ToolStatus, TurnChoices, TurnIds, TurnLimits,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -90,6 +90,33 @@ pub struct TurnSetup {
     /// What was done in the session so far, where the turn is to compact the conversation (X4).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compacts: Option<Vec<Fact>>,
+    /// The checks that run by themselves after it (V1), in the person's order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<TurnCheck>,
+    /// A failed check may be repaired (V2).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub repairs: bool,
+}
+
+/// A check as the person accepted it before the turn.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TurnCheck {
+    pub check: Check,
+    /// Its command as a shell takes it.
+    pub line: String,
+    /// The digest of the line and of the script behind it.
+    pub script_sha256: Sha256,
+    /// The status of its last run before the turn; none where it never ran.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last: Option<CheckStatus>,
+}
+
+impl TurnCheck {
+    /// It ran before the turn, so a failure can be told from one that was there.
+    pub(super) fn has_result(&self) -> bool {
+        matches!(self.last, Some(CheckStatus::Passed | CheckStatus::Failed | CheckStatus::TimedOut))
+    }
 }
 
 /// A file or folder that came with a message.
@@ -154,7 +181,24 @@ impl TurnSetup {
     #[must_use]
     pub fn bounds(&self) -> Bounds {
         let reuses = (!self.flags.has(Flag::ReuseReads)).then_some(0);
-        Bounds::within(&self.policy, &self.numbers, ToolCaps { reuses, ..self.tools.caps() })
+        let seconds = self.checks_in_force().iter().map(|of| of.check.timeout_s).reduce(u32::saturating_add);
+        let caps =
+            ToolCaps { reuses, check_seconds: seconds, repairs: self.may_repair(), ..self.tools.caps() };
+        Bounds::within(&self.policy, &self.numbers, caps)
+    }
+
+    /// The checks that this turn may run. In plan mode nothing runs.
+    #[must_use]
+    pub fn checks_in_force(&self) -> &[TurnCheck] {
+        let runs =
+            self.flags.has(Flag::RunsChecks) && self.mode == Mode::Act && self.purpose() == Purpose::Answer;
+        if runs { &self.checks } else { &[] }
+    }
+
+    /// A failed check of it can be repaired.
+    #[must_use]
+    pub fn may_repair(&self) -> bool {
+        self.repairs && !self.checks_in_force().is_empty() && self.tools.write_opener().is_some()
     }
 
     /// Reads that the boxes of earlier calls may answer (X6).

@@ -3,6 +3,7 @@
 //! Deliberately not here: what is done in a state (`action`, `tools`, `content` and the others), and what a turn keeps from one state
 //! to the next (`course`).
 
+use super::checking::Checking;
 use super::phases::{Action, Comparing, Paused, Summing, ToolPhase};
 use super::session::WriteSession;
 
@@ -14,13 +15,14 @@ use super::session::WriteSession;
 ///
 /// ```text
 /// to             from
-/// action         the start, action, summing, comparing, tools, writing, paused
+/// action         the start, action, summing, comparing, tools, writing, checking, paused
 /// summing        the start, action, comparing, tools, writing, paused
 /// comparing      action
 /// tools          action, comparing
 /// writing        tools, paused
-/// paused         the start, action, summing, comparing, tools, writing
-/// interrupted    action, summing, comparing, tools, writing, paused
+/// checking       action, writing
+/// paused         the start, action, summing, comparing, tools, writing, checking
+/// interrupted    action, summing, comparing, tools, writing, checking, paused
 /// over           the start, and every state but itself
 /// ```
 ///
@@ -40,6 +42,8 @@ enum Inner {
     Tools(Box<ToolPhase>),
     /// A write session is open (W2).
     Writing(Box<WriteSession>),
+    /// The person's checks run (V1).
+    Checking(Box<Checking>),
     /// A person looks at what came, before the turn goes on (A2).
     Paused(Box<Paused>),
     /// The process died. A stop ends it (A5).
@@ -58,6 +62,7 @@ pub(super) enum Next {
     Comparing(Box<Comparing>),
     Tools(Box<ToolPhase>),
     Writing(Box<WriteSession>),
+    Checking(Box<Checking>),
     Paused(Box<Paused>),
     Interrupted,
     Over,
@@ -124,6 +129,13 @@ impl State {
         }
     }
 
+    pub(super) fn checking(&mut self) -> Option<&mut Checking> {
+        match &mut self.0 {
+            Inner::Checking(checking) => Some(checking),
+            _ => None,
+        }
+    }
+
     pub(super) fn paused(&self) -> Option<&Paused> {
         match &self.0 {
             Inner::Paused(paused) => Some(paused),
@@ -170,6 +182,7 @@ impl State {
             Inner::Action(_) | Inner::Summing(_) | Inner::Comparing(_) => true,
             Inner::Tools(phase) => phase.can_expire(),
             Inner::Writing(session) => session.receives(),
+            Inner::Checking(checking) => checking.can_expire(),
             Inner::Paused(_) | Inner::Interrupted | Inner::Over => false,
         }
     }
@@ -186,6 +199,7 @@ impl State {
             Next::Comparing(comparing) => self.begin_comparing(comparing),
             Next::Tools(phase) => self.begin_tools(phase),
             Next::Writing(session) => self.begin_write(session),
+            Next::Checking(checking) => self.begin_checks(checking),
             Next::Paused(paused) => self.pause(paused),
             Next::Interrupted => self.interrupt(),
             Next::Over => self.end(),
@@ -228,11 +242,23 @@ impl State {
         self.0 = Inner::Writing(session);
     }
 
+    /// V1: an answer would end the turn, or the repair has written (V2).
+    fn begin_checks(&mut self, checking: Box<Checking>) {
+        let follows = matches!(self.0, Inner::Action(_) | Inner::Writing(_));
+        assert!(follows, "checks follow an answer or a write session");
+        self.0 = Inner::Checking(checking);
+    }
+
     /// A2: between two phases, or in the place of a response that was dropped.
     fn pause(&mut self, paused: Box<Paused>) {
         let leads_there = matches!(
             self.0,
-            Inner::Action(_) | Inner::Summing(_) | Inner::Comparing(_) | Inner::Tools(_) | Inner::Writing(_)
+            Inner::Action(_)
+                | Inner::Summing(_)
+                | Inner::Comparing(_)
+                | Inner::Tools(_)
+                | Inner::Writing(_)
+                | Inner::Checking(_)
         );
         assert!(leads_there, "only a turn under way that is not paused is paused");
         self.0 = Inner::Paused(paused);

@@ -30,6 +30,7 @@ impl Course {
             }
             Input::Done { job, done } => self.step_done(state, job, done, effects),
             Input::Changed { changes } => {
+                self.checked.changed();
                 self.ledger.change(&changes);
                 if let Some(session) = state.writing() {
                     self.renew(session, &changes, effects);
@@ -101,6 +102,10 @@ impl Course {
             },
             Done::Wrote { outcome } => match state.writing().filter(|it| it.job() == Some(job)) {
                 Some(session) => self.step_wrote(session, outcome, effects),
+                None => Next::Stay,
+            },
+            Done::Checked { run } => match state.checking().filter(|it| it.job() == Some(job)) {
+                Some(checking) => self.step_checked(checking, *run, effects),
                 None => Next::Stay,
             },
         }

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use orion_protocol::{
-    BatchId, CallId, ChangeReport, CommandRun, ErrorInfo, Exhausted, Phase, PhaseReport, Prices, Sha256,
-    Signature, StopReason, ToolCallReport, ToolStatus, TurnReport, TurnStatus, Usage, Usd, WriteReport,
-    WriteStatus,
+    BatchId, CallId, ChangeReport, CheckReport, CheckStatus, CommandRun, ErrorInfo, Evaluation, Exhausted,
+    Phase, PhaseReport, Prices, Sha256, Signature, StopReason, ToolCallReport, ToolStatus, TurnReport,
+    TurnStatus, Usage, Usd, WriteReport, WriteStatus,
 };
 
 use super::TurnSetup;
@@ -37,6 +37,10 @@ pub(super) struct Tally {
     tool_calls: Vec<ToolCallReport>,
     writes: Vec<WriteReport>,
     changes: Vec<ChangeReport>,
+    /// Every attempt of a check, in order.
+    checks: Vec<CheckReport>,
+    /// A person stopped the checks.
+    checks_stopped: bool,
 }
 
 impl Tally {
@@ -64,6 +68,8 @@ impl Tally {
             tool_calls: Vec::new(),
             writes: Vec::new(),
             changes: Vec::new(),
+            checks: Vec::new(),
+            checks_stopped: false,
         }
     }
 
@@ -125,6 +131,35 @@ impl Tally {
     pub(super) fn command_ended(&mut self, id: &CallId, run: &CommandRun) {
         let room = TurnReport::CHANGES.saturating_sub(self.changes.len());
         self.changes.extend(run.reported(id).take(room));
+    }
+
+    /// Enters the end of a check (V3).
+    pub(super) fn checked(&mut self, report: CheckReport) {
+        self.checks.push(report);
+    }
+
+    /// A person stopped the checks: what ran of them is no evaluation (A4).
+    pub(super) fn checks_stopped(&mut self) {
+        self.checks_stopped = true;
+    }
+
+    /// The evaluation by the last attempt of each check. A check that did not run is never a pass (V3).
+    fn evaluation(&self) -> Evaluation {
+        let is_last = |(at, check): &(usize, &CheckReport)| {
+            self.checks.iter().skip(at + 1).all(|later| later.name != check.name)
+        };
+        let last: Vec<CheckStatus> =
+            self.checks.iter().enumerate().filter(is_last).map(|(_, check)| check.status).collect();
+        let failed = |status: &CheckStatus| matches!(status, CheckStatus::Failed | CheckStatus::TimedOut);
+        if self.checks_stopped || last.is_empty() {
+            Evaluation::Skipped
+        } else if last.iter().any(failed) {
+            Evaluation::Failed
+        } else if last.iter().all(|status| *status == CheckStatus::Passed) {
+            Evaluation::Passed
+        } else {
+            Evaluation::Skipped
+        }
     }
 
     /// A message of the person was given to the model.
@@ -284,6 +319,7 @@ impl Tally {
         now_ms: i64,
         error: Option<ErrorInfo>,
     ) -> TurnReport {
+        let has_checks = !setup.checks_in_force().is_empty();
         TurnReport {
             request_id: setup.ids.request_id,
             session_id: setup.ids.session_id,
@@ -313,7 +349,8 @@ impl Tally {
             tool_calls: self.tool_calls.clone(),
             writes: self.writes.clone(),
             changes: self.changes.clone(),
-            checks: None,
+            evaluation: has_checks.then(|| self.evaluation()),
+            checks: has_checks.then(|| self.checks.clone()),
             error,
         }
     }

@@ -72,6 +72,7 @@ impl Course {
         let is_second = begins_write && phase.opened.is_some();
         if let Some(most) = most
             && self.tally.runs_of(&phase.current.name) >= most
+            && !self.repairs()
         {
             let outcome = ran_enough(&phase.current.name, most);
             return self.end_call(phase, outcome, 0, effects); // T4
@@ -252,6 +253,11 @@ impl Course {
             self.ledger.done(signature, outcome.seen.clone(), &outcome.changed);
         }
         self.ledger.changed_by(&call.id, &outcome.changed); // D3
+        match outcome.command.as_deref() {
+            Some(run) => self.checked.ran(run),
+            None if !outcome.changed.is_empty() => self.checked.changed(),
+            None => {}
+        }
         let image = outcome.image.as_deref().cloned();
         // W1: no other kind of tool opens a write.
         let opens_writes =

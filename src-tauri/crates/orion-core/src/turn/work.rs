@@ -4,12 +4,14 @@
 //! the work, and keeping what runs.
 
 use orion_protocol::{
-    BatchId, CallId, CommandAsked, Fact, ProposalCause, Question, SandboxLevel, Seam, Sha256,
+    BatchId, CallId, CheckRun, CommandAsked, CommandRun, Fact, ProposalCause, Question, SandboxLevel, Seam,
+    Sha256,
 };
 use serde::{Deserialize, Serialize};
 
 use super::course::Course;
 use super::job::JobId;
+use super::setup::TurnCheck;
 use super::{Effect, Proposed, Source, WriteOutcome};
 use crate::tool::{Arguments, Seen, SourceFile, ToolOutcome};
 use crate::write::Faults;
@@ -28,6 +30,8 @@ pub enum Work {
     },
     /// Look at the command that a call would run, and at what would hold it (C3).
     Prepare { name: String, arguments: Arguments },
+    /// Run a check (V1). Where the model has run its line since the last change, it passed as that: only its script is looked at.
+    Check { of: Box<TurnCheck>, attempt: u32, passed: Option<Box<CommandRun>> },
     /// Compare a file with the bytes that an earlier box was made from (X6).
     Compare { file: SourceFile },
     /// Read what was done in the session so far (X4).
@@ -93,6 +97,10 @@ pub enum Done {
     },
     Wrote {
         outcome: WriteOutcome,
+    },
+    /// A check ran, or did not.
+    Checked {
+        run: Box<CheckRun>,
     },
 }
 

@@ -1,5 +1,6 @@
 //! Everything that can happen to a turn under test, and the values for it.
 
+pub(crate) mod checks;
 pub(crate) mod commands;
 
 use orion_core::tool::Opening;
@@ -7,6 +8,7 @@ use orion_core::turn::{Draft, Proposed};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use checks::OfCheck;
 use commands::OfCommand;
 use orion_core::signature::digest;
 use orion_protocol::{FaultKind, ProposalCause, Sha256, WriteFault, WriteOperation, WriteProposal};
@@ -138,6 +140,8 @@ pub(crate) enum Act {
     Steer,
     /// Of a command alone. Without a tool that runs them nothing of it happens.
     Command(OfCommand),
+    /// Of a check alone. Where none runs nothing of it happens.
+    Check(OfCheck),
 }
 
 pub(crate) const ACTS: [Act; 90] = [

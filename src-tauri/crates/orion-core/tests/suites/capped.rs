@@ -52,7 +52,7 @@ fn the_limits_of_all_tools_bound_the_turn() {
     assert_eq!(bounds(capped(policy, |name| (name == "read").then_some(1))), (18, 144));
     assert_eq!(bounds(capped(policy, |name| (name == WRITE_PLAN_BEGIN).then_some(1))), (18, 16));
     let all = capped(policy, |_| Some(2));
-    assert_eq!(all.tools.caps(), ToolCaps { runs: Some(8), writes: Some(2), reuses: None, commands: None });
+    assert_eq!(all.tools.caps(), ToolCaps { runs: Some(8), writes: Some(2), ..ToolCaps::default() });
     assert_eq!(bounds(all.clone()), (8, 32));
 
     // A model that calls tools which are not there runs nothing: it stays within the bound.

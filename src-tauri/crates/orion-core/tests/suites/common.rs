@@ -112,6 +112,8 @@ pub(crate) fn setup(policy: Policy) -> TurnSetup {
         compacts: None,
         rewound: None,
         rules: rules(),
+        checks: Vec::new(),
+        repairs: false,
     }
 }
 
@@ -212,6 +214,8 @@ pub(crate) struct Played {
     pub(crate) gathering: Option<JobId>,
     /// The job that proposes or writes.
     pub(crate) write_job: Option<JobId>,
+    /// The job that runs a check.
+    pub(crate) check_job: Option<JobId>,
     /// The answers that jobs were given.
     pub(crate) told: Vec<(JobId, QuestionsAnswer)>,
     pub(crate) asked: Option<Sha256>,
@@ -245,6 +249,7 @@ impl Played {
             comparing: None,
             gathering: None,
             write_job: None,
+            check_job: None,
             told: Vec::new(),
             asked: None,
             live_call: None,
@@ -402,6 +407,11 @@ impl Played {
             Work::Prepare { name, arguments } => {
                 self.tool_job = Some(job);
                 format!("prepare {name} {arguments}")
+            }
+            Work::Check { of, attempt, passed } => {
+                self.check_job = Some(job);
+                let as_run = if passed.is_some() { " as it ran" } else { "" };
+                format!("check {} {attempt}{as_run}", of.check.name)
             }
             Work::Compare { file } => {
                 let line = format!("compare {}", file.path);

@@ -9,6 +9,8 @@ mod boundaries;
 mod broken_off;
 mod calls_asked;
 mod capped;
+mod checks;
+mod checks_props;
 mod command_lines;
 mod command_rules;
 mod commands;

@@ -9,14 +9,18 @@ use std::path::Path;
 use std::rc::Rc;
 
 use orion_core::turn::{Turn, TurnSetup};
-use orion_protocol::{Envelope, Given, PendingOf, Permission, Policy, Route, TurnEvent, TurnLimits};
+use orion_protocol::{
+    CheckStatus, Envelope, Given, PendingOf, Permission, Policy, Route, TurnEvent, TurnLimits,
+};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde::Serialize;
 
+use crate::acts::checks::{CHECKING, OfCheck, check};
 use crate::acts::commands::{COMMANDING, Commands, OfCommand};
 use crate::acts::{ACTS, ASKING, Act, KINDS, PAUSING, STRETCHES, WRITING};
+use crate::checks_props::WRITES;
 use crate::common::{setup, writing_is};
 use crate::watched::Watched;
 
@@ -155,6 +159,20 @@ fn arrows_that_happen() -> Arrows {
                 let mut session = start();
                 open.iter().chain(begun).for_each(|&act| session.act(act));
                 explore(&session, &WRITING, 2);
+            }
+            let checks = ["one", "two"].map(|name| check(name, name, &[], Some(CheckStatus::Passed)));
+            let checked = || {
+                let setup = setup(Policy::of(route, limits));
+                watch(writing_is(
+                    Permission::Allow,
+                    TurnSetup { checks: checks.clone().into(), repairs: true, ..setup },
+                ))
+            };
+            let failed = [Act::Check(OfCheck::Failed), Act::Check(OfCheck::Passed)];
+            for begun in [&[][..], &failed, &[&failed[..], &WRITES[..7]].concat()] {
+                let mut checking = checked();
+                WRITES.iter().chain(begun).for_each(|&act| checking.act(act));
+                explore(&checking, &CHECKING, 3);
             }
             // The time runs out while a tool runs, in a write session, and as one opens: rare among the random ones.
             let late = [Act::TenMinutes; 3];

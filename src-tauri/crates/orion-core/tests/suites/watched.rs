@@ -1,6 +1,7 @@
 //! A turn under test: every kind of input, and the rules that hold after each of them.
 
 mod answering;
+mod checking;
 mod commanding;
 mod commands;
 mod freshness;
@@ -14,6 +15,7 @@ use crate::acts::commands::RUN;
 use crate::acts::kept;
 use crate::spent::Spent;
 use crate::states;
+use checking::Checking;
 use commanding::Commanding;
 use freshness::Freshness;
 use orion_core::model::{FinalTools, Message};
@@ -96,6 +98,8 @@ pub(crate) struct Watched {
     pausing: Pausing,
     commanding: Commanding,
     steering: Steering,
+    checking: Checking,
+    has_checks: bool,
     is_paused: bool,
     /// Results that a person may still edit or drop.
     results: Vec<CallId>,
@@ -114,6 +118,7 @@ impl Watched {
         let spent = Spent::of(&setup);
         let bounds = setup.bounds();
         let max_reuses = setup.max_reuses();
+        let has_checks = !setup.checks_in_force().is_empty();
         let pausing = Pausing::of(&setup);
         let commanding = Commanding::of(&setup);
         let writes_freely =
@@ -168,6 +173,8 @@ impl Watched {
             pausing,
             commanding,
             steering: Steering::default(),
+            checking: Checking::default(),
+            has_checks,
             is_paused: false,
             results: Vec::new(),
             recorded: None,
@@ -245,7 +252,7 @@ impl Watched {
                 Effect::CallModel { call, request } => {
                     assert!(!self.is_paused, "A2: no model call in a pause");
                     self.pausing.calls(&request);
-                    self.steering.calls(&request, self.prompts);
+                    self.steering.calls(&request, self.prompts || self.checking.repairs());
                     self.spent.calls(&request, &self.bounds);
                     match self.prompts {
                         true => self.write_prompts += 1,
@@ -264,6 +271,7 @@ impl Watched {
                     assert_eq!(self.writing, None, "no model call while a file is written");
                     assert_eq!(self.running, None, "no model call while a tool runs");
                     assert_eq!(self.comparing, None, "no model call while a file is compared");
+                    assert!(!self.checking.runs(), "no model call while a check runs");
                     assert!(self.commanding.looking.is_none(), "no model call while a command is looked at");
                     assert_eq!(
                         self.told_to_end, None,
@@ -333,6 +341,12 @@ impl Watched {
                 self.changed = false;
             }
             Work::GatherFacts => self.gathering = Some(job),
+            Work::Check { of, attempt, passed } => {
+                assert_eq!(self.running, None, "no tool runs while a check does");
+                assert!(!self.spent.is_late(), "T7: no check after the deadline");
+                assert!(!self.is_paused, "A2: no check in a pause");
+                self.checking.begins(job, of, attempt, passed);
+            }
             Work::Propose { write, source, .. } => {
                 let content = match source {
                     Source::Content { content, .. } => content.to_string(),
@@ -353,6 +367,9 @@ impl Watched {
     }
 
     fn ends(&mut self, job: JobId) {
+        if self.checking.told_to_end(job) {
+            return;
+        }
         assert_eq!(self.tool_job, Some(job), "A4: what ends is the tool that runs");
         let runs = self.running.as_ref().and_then(|call| self.commanding.running(call));
         assert!(runs.is_some(), "A4: only a command is waited for");
@@ -364,6 +381,7 @@ impl Watched {
             self.running = None;
         }
         self.commanding.cancelled(job);
+        self.checking.cancelled(job);
         self.comparing.take_if(|running| *running == job);
         self.gathering.take_if(|running| *running == job);
         self.proposing.take_if(|(running, ..)| *running == job);
@@ -374,6 +392,7 @@ impl Watched {
         assert_eq!(envelope.seq, self.seq + 1, "T2: seq grows by exactly 1");
         self.seq = envelope.seq;
         self.states.event(envelope);
+        self.checking.event(envelope);
         match &envelope.event {
             TurnEvent::ToolCall { tool_call_id, signature, name, arguments, leaked, .. } => {
                 assert!(self.last_signature.iter().all(|(id, _)| id != tool_call_id), "call ids are unique");
@@ -444,6 +463,7 @@ impl Watched {
         if let Some(report) = envelope.event.terminal() {
             self.spent.response_over(&self.bounds);
             self.terminals += 1;
+            self.checking.over(report, self.has_checks);
             self.steering.over(report.steered, self.turn.unsteered());
             self.is_paused = false;
             assert_eq!(
@@ -463,6 +483,7 @@ impl Watched {
 fn goes_on(effect: &Effect) -> bool {
     matches!(
         effect,
-        Effect::CallModel { .. } | Effect::Begin { work: Work::Tool { .. } | Work::Prepare { .. }, .. }
+        Effect::CallModel { .. }
+            | Effect::Begin { work: Work::Tool { .. } | Work::Prepare { .. } | Work::Check { .. }, .. }
     )
 }

@@ -13,7 +13,7 @@ use orion_store::{Record, Store, StoreError, WriteStage};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::equipment::{Call, Equipment, Start};
+use super::equipment::{Call, CheckToRun, Equipment, Start};
 use super::glances::{Glance, glance};
 use super::images;
 use super::jobs::{Ended, Key, Kind, Ran};
@@ -108,6 +108,7 @@ impl Driver {
                 sha256: Some(*sha256),
             }),
             Work::Prepare { .. }
+            | Work::Check { .. }
             | Work::Compare { .. }
             | Work::GatherFacts
             | Work::Propose { .. }
@@ -161,6 +162,14 @@ impl Driver {
                 let ran = async move { Ended::Tool(run(outcome, folder).await) };
                 self.jobs.begin_stoppable(key, Kind::Tool { batch, call_id, runs_commands }, stop, ran);
             }
+            Work::Check { of, attempt, passed } => {
+                let (line, name, stop) =
+                    (self.jobs.line(job), of.check.name.clone(), CancellationToken::new());
+                let check = CheckToRun { of: *of, attempt, passed: passed.map(|run| *run) };
+                let ran = (self.equipment.run_check)(check, line, stop.clone());
+                let ran = async move { Ended::Checked(Box::new(ran.await)) };
+                self.jobs.begin_stoppable(key, Kind::Check { name }, stop, ran);
+            }
             Work::Prepare { name, arguments } => {
                 let prepared = (self.equipment.prepare_call)(name, arguments);
                 self.jobs.begin(key, Kind::Preparation, async move { Ended::Prepared(prepared.await) });
@@ -198,7 +207,7 @@ impl Driver {
         }
     }
 
-    /// Has a command end by itself (A4).
+    /// Has a command or a check end by itself (A4).
     fn end_command(&mut self, job: JobId) {
         self.jobs.stop(job);
         self.overdue = Some(Instant::now() + ENDING);

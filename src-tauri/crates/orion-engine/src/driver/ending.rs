@@ -8,10 +8,10 @@
 
 use orion_core::model::Message;
 use orion_protocol::{
-    Bounds, Code, Envelope, ErrorInfo, Given, Mode, ModelNumbers, PROTOCOL_VERSION, Pending, PendingOf,
-    Phase, PhaseReport, Policy, RepeatsChoice, Reply, RequestId, Sha256, StopReason, ToolCallReport,
-    ToolStatus, TurnEvent, TurnIds, TurnReport, TurnStatus, Usage, WriteReport, WriteStatus, answer_in,
-    whole_texts,
+    Bounds, CheckReport, CheckRun, Code, Envelope, ErrorInfo, Evaluation, Given, Mode, ModelNumbers,
+    PROTOCOL_VERSION, Pending, PendingOf, Phase, PhaseReport, Policy, RepeatsChoice, Reply, RequestId,
+    Sha256, StopReason, ToolCallReport, ToolStatus, TurnEvent, TurnIds, TurnReport, TurnStatus, Usage,
+    WriteReport, WriteStatus, answer_in, whole_texts,
 };
 use orion_store::{Record, Store, StoreError, TakenOver, Taking, WriteStage};
 
@@ -207,6 +207,7 @@ fn report(ids: TurnIds, events: &[Envelope], at_ms: i64) -> TurnReport {
         tool_calls: Vec::new(),
         writes: Vec::new(),
         changes: Vec::new(),
+        evaluation: None,
         checks: None,
         error: None,
     };
@@ -218,6 +219,23 @@ fn report(ids: TurnIds, events: &[Envelope], at_ms: i64) -> TurnReport {
         count(&mut report, envelope, &envelope.event);
     }
     report
+}
+
+/// A check that ended before the turn was stopped.
+fn checked(cycle: u32, attempt: u32, failed_before: bool, run: &CheckRun) -> CheckReport {
+    let command = run.command.as_deref();
+    CheckReport {
+        name: run.name.clone(),
+        command: command.map_or_else(String::new, |command| command.line.clone()),
+        status: run.status,
+        exit_code: command.and_then(|command| command.ended.code()),
+        duration_ms: command.map(|command| command.duration_ms),
+        cycle,
+        attempt,
+        output_sha256: command.map(|command| command.sha256),
+        failed_before,
+        reason: run.skipped,
+    }
 }
 
 fn count(report: &mut TurnReport, envelope: &Envelope, event: &TurnEvent) {
@@ -259,6 +277,11 @@ fn count(report: &mut TurnReport, envelope: &Envelope, event: &TurnEvent) {
             if let Some(call) = report.tool_calls.iter_mut().find(|call| call.tool_call_id == *tool_call_id) {
                 (call.status, call.duration_ms) = (Some(*status), Some(*duration_ms));
             }
+        }
+        TurnEvent::CheckEnded { attempt, failed_before, run } => {
+            let check = checked(report.cycles, *attempt, *failed_before, run);
+            report.checks.get_or_insert_default().push(check);
+            report.evaluation = Some(Evaluation::Skipped); // A turn that was stopped.
         }
         TurnEvent::CallReused { count, .. } => report.reused = *count,
         TurnEvent::DuplicateRefused { count, .. } => report.duplicates_refused = *count,

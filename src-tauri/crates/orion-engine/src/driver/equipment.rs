@@ -8,9 +8,10 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use orion_core::model::ModelRequest;
 use orion_core::tool::{Arguments, Seen, SourceFile, ToolOutcome};
-use orion_core::turn::{Draft, JobId, Prepared, Supplied, Verdict, Work, WriteSession};
+use orion_core::turn::{Draft, JobId, Prepared, Supplied, TurnCheck, Verdict, Work, WriteSession};
 use orion_protocol::{
-    ApprovalId, ContextView, PauseRequest, Pending, Reply, Sha256, TurnReport, WriteProposal, WriteState,
+    ApprovalId, CheckRun, CommandRun, ContextView, PauseRequest, Pending, Reply, Sha256, TurnReport,
+    WriteProposal, WriteState,
 };
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
@@ -90,6 +91,19 @@ impl OpenWrite {
 pub(crate) type RunTool =
     Box<dyn Fn(runner::Call, Line, CancellationToken) -> BoxFuture<'static, ToolOutcome> + Send + Sync>;
 
+/// A check that a turn runs (V1).
+#[derive(Debug)]
+pub(crate) struct CheckToRun {
+    pub(crate) of: TurnCheck,
+    pub(crate) attempt: u32,
+    /// The model's own run of its line, for which it passes if its script is the accepted one.
+    pub(crate) passed: Option<CommandRun>,
+}
+
+/// Runs a check. The token ends it; dropping the future drops it.
+pub(crate) type RunCheck =
+    Box<dyn Fn(CheckToRun, Line, CancellationToken) -> BoxFuture<'static, CheckRun> + Send + Sync>;
+
 /// Looks at the command that a call would run (C3). Dropping the future stops it.
 pub(crate) type PrepareCall = Box<dyn Fn(String, Arguments) -> BoxFuture<'static, Prepared> + Send + Sync>;
 
@@ -102,6 +116,7 @@ pub(crate) struct Equipment {
     /// What is known of the model, and will be (X2).
     pub(crate) learned: OfModel,
     pub(crate) run_tool: RunTool,
+    pub(crate) run_check: RunCheck,
     pub(crate) prepare_call: PrepareCall,
     pub(crate) compare_file: CompareFile,
     pub(crate) writes: Writes,

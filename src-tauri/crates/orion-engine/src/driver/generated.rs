@@ -279,6 +279,8 @@ fn setup(ids: TurnIds, script: &Script) -> TurnSetup {
         text: script.text.clone(),
         attached: Vec::new(),
         compacts: None,
+        checks: Vec::new(),
+        repairs: false,
         rewound: None,
         rules: orion_core::permission::Rules::default(),
     }

@@ -10,7 +10,7 @@ use std::panic::resume_unwind;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use orion_core::turn::{JobId, Prepared};
-use orion_protocol::{BatchId, CallId, Fact, Question, QuestionsAnswer};
+use orion_protocol::{BatchId, CallId, CheckRun, Fact, Question, QuestionsAnswer};
 use orion_store::StoreError;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
@@ -38,6 +38,7 @@ pub(super) enum Key {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
     Tool { batch: BatchId, call_id: CallId, runs_commands: bool },
+    Check { name: String },
     Preparation,
     Comparison,
     Facts,
@@ -52,6 +53,7 @@ pub(super) enum Ended {
     Prepared(Prepared),
     Compared(Compared, Vec<Glance>),
     Facts(Option<Vec<Fact>>),
+    Checked(Box<CheckRun>),
     Proposed(Result<Made, StoreError>),
     /// The write, or none: its process died before it happened, and the turn is stopped, so it will not happen any more.
     Wrote(Result<Option<Wrote>, StoreError>),
@@ -75,6 +77,8 @@ pub(super) enum JobEvent {
     Withdraws(JobId, u32),
     /// A tool shows a piece of output.
     Shows(CallId, Shows),
+    /// A check does.
+    CheckShows(String, Shows),
 }
 
 struct Running {
@@ -160,7 +164,7 @@ impl Jobs {
     pub(super) fn drop_tools(&self) {
         for Running { kind, abort, stop } in self.running.values() {
             match kind {
-                Kind::Tool { runs_commands: true, .. } => stop.cancel(),
+                Kind::Tool { runs_commands: true, .. } | Kind::Check { .. } => stop.cancel(),
                 Kind::Tool { runs_commands: false, .. } => abort.abort(),
                 Kind::Preparation
                 | Kind::Comparison
@@ -201,10 +205,14 @@ impl Jobs {
         })
     }
 
-    /// The command that was told to end, and has not.
+    /// The command or check that was told to end, and has not.
     pub(super) fn ending(&self) -> Option<JobId> {
         self.running.iter().find_map(|(key, Running { kind, stop, .. })| match (key, kind) {
-            (Key::Job(job), Kind::Tool { runs_commands: true, .. }) if stop.is_cancelled() => Some(*job),
+            (Key::Job(job), Kind::Tool { runs_commands: true, .. } | Kind::Check { .. })
+                if stop.is_cancelled() =>
+            {
+                Some(*job)
+            }
             _ => None,
         })
     }
@@ -220,8 +228,10 @@ impl Jobs {
                 biased;
                 // Before the end of the job and what it asks. There is little of it at a time.
                 Some((job, piece)) = self.shown.recv(), if shows => {
-                    if let Some(Running { kind: Kind::Tool { call_id, .. }, .. }) = self.running.get(&Key::Job(job)) {
-                        return JobEvent::Shows(call_id.clone(), piece);
+                    match self.running.get(&Key::Job(job)).map(|running| &running.kind) {
+                        Some(Kind::Tool { call_id, .. }) => return JobEvent::Shows(call_id.clone(), piece),
+                        Some(Kind::Check { name }) => return JobEvent::CheckShows(name.clone(), piece),
+                        _ => {}
                     }
                 }
                 Some((job, asks)) = self.asked.recv() => {

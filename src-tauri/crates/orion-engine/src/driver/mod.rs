@@ -61,7 +61,9 @@ mod texts;
 pub(crate) use beginning::Origin;
 pub(crate) use clock::Clock;
 pub(crate) use ending::end;
-pub(crate) use equipment::{Command, CompareFile, Equipment, OpenWrite, PrepareCall, RunTool};
+pub(crate) use equipment::{
+    CheckToRun, Command, CompareFile, Equipment, OpenWrite, PrepareCall, RunCheck, RunTool,
+};
 pub(crate) use following::{keep_edits, kept_edits, would_follow};
 pub(crate) use forking::{fork, fork_before};
 pub(crate) use outlet::Outlet;

@@ -1,9 +1,12 @@
 //! Everything that reaches a running turn except for its model's response: results of tools, proposals and writes,
 //! commands from outside, and the news that nobody reads the turn any more.
 
+use orion_core::signature::digest;
 use orion_core::tool::{Seen, ToolOutcome};
 use orion_core::turn::{Done, Input, JobId, Progress, Proposed, Verdict, WriteOutcome, WriteSession};
-use orion_protocol::{BatchId, CallId, Code, ErrorInfo, ProposalCause, Sha256, TurnEvent, WriteState};
+use orion_protocol::{
+    BatchId, CallId, CheckRun, CheckStatus, Code, ErrorInfo, ProposalCause, Sha256, TurnEvent, WriteState,
+};
 use orion_store::{Record, StoreError};
 use tokio::sync::oneshot;
 
@@ -30,6 +33,9 @@ impl Driver {
             JobEvent::Shows(tool_call_id, Shows { offset, text }) => {
                 return self.show_aside(TurnEvent::ToolOutput { tool_call_id, offset, text }).await;
             }
+            JobEvent::CheckShows(name, Shows { offset, text }) => {
+                return self.show_aside(TurnEvent::CheckOutput { name, offset, text }).await;
+            }
             JobEvent::Ended(Key::Job(job), kind, ended) => (job, kind, *ended),
             JobEvent::Ended(Key::Look, _, ended) => match *ended {
                 Ended::Looked(looked) => return self.looked_again(looked).await,
@@ -49,6 +55,7 @@ impl Driver {
                 self.feed(Input::Done { job, done: Done::Compared { same, seen } }).await
             }
             (Ended::Facts(facts), _) => self.feed(Input::Done { job, done: Done::Facts { facts } }).await,
+            (Ended::Checked(run), _) => self.feed(Input::Done { job, done: Done::Checked { run } }).await,
             (Ended::Proposed(made), _) => {
                 let outcome = self.made(made?)?;
                 self.feed(Input::Done { job, done: Done::Proposed { outcome } }).await
@@ -246,7 +253,14 @@ impl Driver {
 
     /// It is dropped, which ends what it started; it is not known what it did.
     async fn give_up_command(&mut self, job: JobId) -> Result<(), StoreError> {
-        let Some(Kind::Tool { batch, call_id, .. }) = self.jobs.cancel(Key::Job(job)) else { return Ok(()) };
+        let (batch, call_id) = match self.jobs.cancel(Key::Job(job)) {
+            Some(Kind::Tool { batch, call_id, .. }) => (batch, call_id),
+            Some(Kind::Check { name }) => {
+                let run = Box::new(without_outcome(name));
+                return self.feed(Input::Done { job, done: Done::Checked { run } }).await;
+            }
+            _ => return Ok(()),
+        };
         let error = ErrorInfo::new(
             Code::Stopped,
             "The command was stopped, and its outcome did not come in time: what it did is not known.",
@@ -273,6 +287,18 @@ impl Driver {
             // It stays under way: the program ends.
             _ => Ok(()),
         }
+    }
+}
+
+/// A check that was told to end, and whose outcome did not come in time.
+fn without_outcome(name: String) -> CheckRun {
+    CheckRun {
+        name,
+        status: CheckStatus::Stopped,
+        skipped: None,
+        script_sha256: digest(""),
+        excerpt: String::new(),
+        command: None,
     }
 }
 

@@ -61,6 +61,7 @@ mod stats;
 mod talk;
 mod title;
 mod trace;
+mod turn_checks;
 mod turns;
 mod viewing;
 mod watching;

@@ -114,6 +114,8 @@ impl Engine {
             text,
             attached: Vec::new(),
             compacts: None,
+            checks: Vec::new(),
+            repairs: false,
             rewound: None,
             rules,
         };

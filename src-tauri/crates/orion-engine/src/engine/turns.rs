@@ -203,6 +203,7 @@ impl Engine {
         let write_idle = Duration::from_millis(context.in_force.values.write_session_idle_ms().into());
         let keeps = keeps(&context.in_force);
         let compare_file = self.comparer(ids.project_id, context.folder.clone());
+        let run_check = self.check_runner(ids, &context);
         let (run_tool, prepare_call) = match context.folder {
             Ok(project) => {
                 let body_bytes = numbers::result_bytes(&context.in_force, &setup.numbers);
@@ -234,6 +235,7 @@ impl Engine {
             endpoint,
             learned,
             run_tool,
+            run_check,
             prepare_call,
             compare_file,
             writes,

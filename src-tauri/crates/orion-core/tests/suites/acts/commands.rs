@@ -9,6 +9,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::Act;
+use super::checks::changed;
 use crate::common::{approval, found};
 
 /// The tool that runs commands.
@@ -263,7 +264,7 @@ pub(crate) fn ran(command: &CommandAsked, outside: bool, act: OfCommand) -> Tool
         unprotected: Vec::new(),
         more_unprotected: false,
         network: None,
-        changed: Vec::new(),
+        changed: if act == OfCommand::RanAndChanged { vec![changed("made")] } else { Vec::new() },
         more_changed: 0,
         partly_compared: false,
     };

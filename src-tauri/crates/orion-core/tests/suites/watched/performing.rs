@@ -129,6 +129,7 @@ impl Watched {
                 self.comparing = None;
                 self.tool_job = None;
                 self.commanding.died();
+                self.checking.died();
                 self.begun = self.running.take().or(self.begun.take());
                 let seq = self.seq;
                 return self.input(Input::Resumed { seq });
@@ -183,7 +184,10 @@ impl Watched {
             }
             Act::Stop => {
                 self.input(Input::Stop);
-                if !self.turn.is_over() {
+                if !self.turn.is_over() && self.checking.runs() {
+                    self.input(Input::Stop);
+                    self.stops_checks();
+                } else if !self.turn.is_over() {
                     assert!(self.told_to_end.is_some(), "A4: nothing but a command is waited for");
                     self.input(Input::Stop);
                     self.command(OfCommand::Stopped);
@@ -243,6 +247,7 @@ impl Watched {
                 return;
             }
             Act::Command(act) => return self.command(act),
+            Act::Check(act) => return self.check_ends(act),
             Act::Steer => {
                 let text = self.steering.next();
                 return self.input(Input::Steered { text });
