@@ -69,15 +69,6 @@ pub(crate) async fn since(
     .await
 }
 
-impl Changes {
-    /// Says of each named one that it cannot be undone, for this reason.
-    pub(crate) fn keep_all(&mut self, why: &str) {
-        for file in self.named.iter_mut().filter(|file| file.kept.is_none()) {
-            file.kept = Some(why.to_owned());
-        }
-    }
-}
-
 fn of(Compared { files, more, is_whole }: Compared) -> Changes {
     let named: Vec<CommandChange> = files.iter().take(CommandRun::CHANGES).map(named).collect();
     let more = more + (files.len() - named.len()) as u64;

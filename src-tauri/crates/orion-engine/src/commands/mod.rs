@@ -1,16 +1,18 @@
 //! Commands of turns (C1–C6): where they run, what they may see, and where their output is kept.
 //!
 //! Deliberately not here: the tools (`tools/run_command`, `tools/read_output`), asking (the
-//! turn), showing output (`tools/live`), and holding a command (`orion-sandbox`).
+//! turn), and holding a command (`orion-sandbox`).
 
 mod changed;
 mod home;
 mod kept;
 mod lines;
+mod live;
 pub(crate) mod managers;
 #[cfg(unix)]
 mod programs;
 mod retention;
+mod running;
 mod tracked;
 mod undoing;
 mod unprotected;
@@ -26,13 +28,16 @@ use orion_sandbox::{Found, Layout, Missing, Sandbox, toolchains};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-pub(crate) use changed::{before, said, since};
+pub(crate) use changed::said;
+use changed::{before, since};
 pub(crate) use home::{Homes, bytes as home_bytes, clear as clear_home, forget as forget_home};
-pub(crate) use kept::{Keeper, Keeping, Kept, latest, of_session, place};
+use kept::{Keeper, Keeping};
+pub(crate) use kept::{Kept, latest, of_session, place};
 pub(crate) use lines::Text;
-pub(crate) use retention::forget_old;
+use retention::forget_old;
+pub(crate) use running::{Command, Ended};
 pub(crate) use undoing::Undoing;
-pub(crate) use unprotected::Unprotected;
+use unprotected::Unprotected;
 
 use crate::blocking::blocking;
 use crate::config::Closed;

@@ -4,7 +4,7 @@
 //! ([`crate::commands::managers`]).
 
 use orion_protocol::{Code, CommandNetwork, ErrorInfo, SandboxLevel};
-use orion_sandbox::{Host, Ran};
+use orion_sandbox::Host;
 
 use super::page::{count, size};
 use crate::commands::managers;
@@ -33,12 +33,6 @@ pub(super) fn offered(hosts: &[Host], line: &str, level: SandboxLevel) -> Vec<St
         ([], SandboxLevel::Full) => managers::of_line(line),
         _ => Vec::new(),
     }
-}
-
-/// The command's way to the network, if it asked for a host, with what is offered next.
-pub(super) fn network_of(ran: &Ran, granted: &[String]) -> Option<Box<CommandNetwork>> {
-    let offered = managers::after(granted, &ran.network.refused);
-    (!ran.network.is_empty()).then(|| Box::new(CommandNetwork { offered, ..ran.network.clone() }))
 }
 
 /// The hosts that a command asked for, in sentences for the model.

@@ -11,7 +11,6 @@ mod compare;
 mod file_info;
 mod line;
 mod list_files;
-mod live;
 mod page;
 pub(crate) use list_files::LIST_FILES;
 pub(crate) use page::size;

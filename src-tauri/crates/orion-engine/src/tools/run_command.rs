@@ -1,12 +1,11 @@
-//! `run_command`: one shell line, or one program, in the project (C1). The tool checks the call, says how it would run, runs it in the sandbox, and makes
-//! its box of the output.
+//! `run_command`: one shell line, or one program, in the project (C1). The tool checks the call, says how it would run, has it run, and makes its box
+//! of the output.
 //!
 //! Deliberately not here: whether it may run (the turn), where it runs ([`crate::commands`]), and holding it (`orion-sandbox`).
 
-use std::convert::Infallible;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -15,21 +14,17 @@ use orion_core::permission::{RUN_COMMAND, as_asked, command_of};
 use orion_core::tool::{Seen, ToolKind, ToolSpec};
 use orion_files::workspace::{Kind, Project};
 use orion_protocol::{
-    CallId, Code, CommandAsked, CommandEnd, CommandRun, ErrorInfo, RunsLater, SandboxLevel, ToolStatus,
+    CallId, Code, CommandAsked, CommandEnd, ErrorInfo, RunsLater, SandboxLevel, ToolStatus,
 };
-use orion_sandbox::{Host, Limits, Order, Place, Program, Ran};
+use orion_sandbox::{Host, Program};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::command_hosts::{hosts_of, network_of, offered, reached, refused_hosts};
-use super::live::Live;
+use super::command_hosts::{hosts_of, offered, reached, refused_hosts};
 use super::page::{count, size};
 use super::{Context, Output, Tool, blocking, read_output, schema};
-use crate::commands::{
-    Commands, Keeper, Keeping, Kept, Setting, Text, before, forget_old, place, run_later, said, since,
-    time_after, unprotected, unprotected_since,
-};
+use crate::commands::{Command, Commands, Ended, Setting, Text, place, said};
 
 pub(super) const NAME: &str = RUN_COMMAND;
 
@@ -254,115 +249,33 @@ async fn run(
         let message = "The sandbox holds less than it did when this command was allowed. It did not run.";
         return Err(ErrorInfo::new(Code::ToolDenied, message, "Call it again: the person is asked anew."));
     }
-    let Setting { layout, level, later, .. } = setting;
-    let home = layout.home.clone();
-    // C3: where the question says that nothing holds it, nothing does.
-    let level = if outside { SandboxLevel::None } else { level };
-    let protected = layout.clone();
-    let at = match level {
-        SandboxLevel::Full => Place::Box(layout),
-        SandboxLevel::FilesOnly => Place::FilesOnly(layout),
-        SandboxLevel::None => Place::Outside { project: layout.project },
-    };
-    let kept_before = match level {
-        SandboxLevel::FilesOnly => Some(unprotected(&protected, &context.cancel).await),
-        SandboxLevel::Full | SandboxLevel::None => None,
-    };
-    let limits = Limits { time: Duration::from_secs(wanted.seconds.into()), ..Limits::default() };
     // A3, C2: a question that told of another sandbox named no hosts, and told of no network.
-    let are_granted = level == SandboxLevel::Full && context.commands.asked_at == Some(SandboxLevel::Full);
-    let (asked_for, env) = (!wanted.hosts.is_empty(), context.commands.env.clone());
-    let hosts = if are_granted { wanted.hosts } else { Vec::new() };
-    let granted: Vec<String> = hosts.iter().map(Host::to_string).collect();
-    let order = Order { program: wanted.program, cwd: wanted.cwd, env, limits, hosts };
+    let are_granted = [Some(setting.level), context.commands.asked_at] == [Some(SandboxLevel::Full); 2];
+    let Wanted { program, line, folder, cwd, seconds, lowered, hosts, .. } = wanted;
+    let asked_for = !hosts.is_empty();
+    let hosts = if are_granted && !outside { hosts } else { Vec::new() };
+    let env = context.commands.env.clone();
+    let command = Command { program, line, folder, cwd, seconds, hosts, env, outside };
     let kept_at = place(&commands.outputs, call.session_id, call.request_id, &call.call_id);
-    let (outputs, begun) = (commands.outputs.clone(), kept_at.clone());
-    let keeper = blocking(move || {
-        forget_old(&outputs, SystemTime::now());
-        Keeping::begin(&begun).and_then(Keeper::of).map_err(|error| unkept(&error))
-    })
-    .await?;
-    let as_it_was = before(&context.project, context.cancel.clone()).await;
-    let live = Mutex::new(Live::to(context.person.clone()));
-    let output = |piece: &[u8]| {
-        keeper.push(piece);
-        locked(&live).push(piece);
-    };
-    let ran = tokio::select! {
-        ran = commands.sandbox.run(at, order, output, context.cancel.clone()) => ran,
-        never = shown(&live) => match never {},
-    };
-    locked(&live).show();
-    let keeping = blocking(move || keeper.end())
-        .await
-        .ok_or_else(|| unkept(&std::io::Error::other("its thread broke")))?;
-    let measuring = (level != SandboxLevel::None).then(|| commands.measure_home(&home));
-    if let CommandEnd::NotStarted = ran.ended {
-        let message = format!("The command could not be started: {}", ran.why.unwrap_or_default());
-        return Err(ErrorInfo::new(Code::ToolFailed, message, "Tell the person, or go on without it."));
-    }
-    let time = time_after(context.cancel.is_cancelled());
-    let (runs_later, more_run_later) = run_later(later, &context.project, time).await;
-    let (unprotected, more_unprotected) = match kept_before {
-        Some(before) => unprotected_since(&before, &protected, time).await,
-        None => (Vec::new(), false),
-    };
-    // A turn that was stopped waits for no more than it must (A4).
-    let git = (level == SandboxLevel::Full && !context.cancel.is_cancelled()).then_some(&commands.sandbox);
-    let mut changes = since(as_it_was, &context.project, time, git).await;
-    let to_keep = std::mem::take(&mut changes.kept);
+    let person = context.person.clone();
+    let show = Box::new(move |text: &str| person.show(text));
+    let mut ended = commands.run(command, setting, &context.project, kept_at, show, &context.cancel).await?;
+    let to_keep = std::mem::take(&mut ended.contents);
     if let Some(store) = &context.store
         && let Err(error) = store.keep_command_files(call.request_id, &call.call_id, to_keep).await
     {
         // The command ran: what came of it is told all the same.
         tracing::warn!(%error, "the files that a command changed could not be stored");
-        changes.keep_all("its contents could not be stored");
+        ended.keeps_none("its contents could not be stored");
     }
-    let run = CommandRun {
-        line: wanted.line,
-        folder: wanted.folder,
-        level,
-        outside,
-        ended: ran.ended,
-        duration_ms: u64::try_from(ran.duration.as_millis()).unwrap_or(u64::MAX),
-        bytes: keeping.bytes(),
-        sha256: keeping.sha256(),
-        kept_bytes: keeping.kept_bytes(),
-        left_running: ran.left_running.clone(),
-        ports: ran.ports.clone(),
-        runs_later,
-        more_run_later,
-        unprotected,
-        more_unprotected,
-        network: network_of(&ran, &granted),
-        changed: changes.named,
-        more_changed: changes.more,
-        partly_compared: changes.partly,
-    };
-    let kept =
-        blocking(move || Kept::read(&kept_at).map_err(|error| unkept(&error))).await?.unwrap_or_default();
     let mut notes = String::new();
-    if wanted.lowered {
-        let seconds = wanted.seconds;
+    if lowered {
         notes.push_str(&format!("\nThe most seconds of a command are {seconds}: it was given as many."));
     }
-    if asked_for && level == SandboxLevel::FilesOnly {
+    if asked_for && ended.run.level == SandboxLevel::FilesOnly {
         notes.push_str("\nIt had no network: hosts can be granted in a full sandbox alone.");
     }
-    // A4: a stop waits for the outcome, and not for this.
-    if let Some(measuring) = measuring.filter(|_| !context.cancel.is_cancelled()) {
-        let _ = measuring.await;
-    }
-    Ok(answer(run, &ran, &kept, &notes, &call.call_id, context.limits.body_bytes))
-}
-
-/// Shows what came of a command that writes nothing more for a while.
-async fn shown(live: &Mutex<Live>) -> Infallible {
-    let mut tick = tokio::time::interval(Live::BATCH);
-    loop {
-        tick.tick().await;
-        locked(live).show_late();
-    }
+    Ok(answer(ended, &notes, &call.call_id, context.limits.body_bytes))
 }
 
 /// At least one.
@@ -370,26 +283,14 @@ fn whole_seconds(time: Duration) -> u32 {
     u32::try_from(time.as_secs()).unwrap_or(u32::MAX).max(1)
 }
 
-fn locked(live: &Mutex<Live>) -> MutexGuard<'_, Live> {
-    live.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 fn named(file: &RunsLater) -> String {
     format!("{} ({})", file.path, if file.is_new { "new" } else { "changed" })
 }
 
-fn unkept(error: &std::io::Error) -> ErrorInfo {
-    ErrorInfo::new(
-        Code::Storage,
-        "The output of a command could not be kept.",
-        "Make room on the disk of Orion's data, or see that you may write there.",
-    )
-    .with_detail(error.to_string())
-}
-
 /// The result of a command: one line about its end, and as much of its output as the model is given (C4, R3). `notes` are sentences
 /// about what it was not given.
-fn answer(run: CommandRun, ran: &Ran, kept: &Kept, notes: &str, call: &CallId, most: usize) -> Output {
+fn answer(ended: Ended, notes: &str, call: &CallId, most: usize) -> Output {
+    let Ended { run, ran, output, .. } = ended;
     let mut head = format!("{}, {:.1} s, {}", run.ended, ran.duration.as_secs_f64(), run.held());
     if !run.left_running.is_empty() {
         head.push_str(&format!(", left running and ended with it: {}", run.left_running.join(", ")));
@@ -423,7 +324,7 @@ fn answer(run: CommandRun, ran: &Ran, kept: &Kept, notes: &str, call: &CallId, m
     }
     head.push_str(&said(&run));
     head.push('\n');
-    let text = Text::of(kept);
+    let text = Text::of(&output);
     let lines = text.count();
     if run.bytes == 0 {
         head.push_str("It wrote nothing.\n");

@@ -1,19 +1,20 @@
 //! The output of a command on its way to the view while it runs: text in batches of 50 ms, without escape sequences.
 //!
-//! Deliberately not here: how much of it a view takes ([`Line`]), and keeping it (`commands`).
+//! Deliberately not here: how much of it a view takes (the line to the person), and keeping it ([`super::kept`]).
 
 use std::time::{Duration, Instant};
 
 use vte::{Parser, Perform};
 
-use super::Line;
-
 /// Bytes of text that are gathered at most: a view takes no more at once.
 const MOST: usize = 32 * 1024;
 
+/// Takes what a person is shown of the output.
+pub(crate) type Show = Box<dyn FnMut(&str) + Send>;
+
 /// A command's output on its way to the view.
 pub(super) struct Live {
-    line: Line,
+    to: Show,
     parser: Parser,
     text: Gathered,
     since: Instant,
@@ -26,8 +27,8 @@ impl Live {
     /// The time in which output is gathered.
     pub(super) const BATCH: Duration = Duration::from_millis(50);
 
-    pub(super) fn to(line: Line) -> Self {
-        Self { line, parser: Parser::new(), text: Gathered::default(), since: Instant::now() }
+    pub(super) fn to(to: Show) -> Self {
+        Self { to, parser: Parser::new(), text: Gathered::default(), since: Instant::now() }
     }
 
     /// The next piece. It is shown at once where the last batch is long enough ago.
@@ -56,7 +57,7 @@ impl Live {
     /// Shows all that is gathered, at the end.
     pub(super) fn show(&mut self) {
         if !self.text.0.is_empty() {
-            self.line.show(&self.text.0);
+            (self.to)(&self.text.0);
             self.text.0.clear();
         }
         self.since = Instant::now();
