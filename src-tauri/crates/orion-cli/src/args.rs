@@ -8,12 +8,13 @@ use orion_protocol::{RequestId, SessionId};
 
 use crate::answer_flags::{ApproveFlags, PermissionsArgs, RejectFlags};
 use crate::attach_flags::AttachFlags;
+use crate::check_flags::CheckArgs;
 use crate::compare_flags::{CopyFlags, RouteFlags};
 use crate::completions::CompletionsArgs;
 use crate::deferred::Deferred;
 use crate::doctor::DoctorArgs;
 use crate::edit_flags::EditFlags;
-use crate::epilogues::{CHAT_KEYS, COMPLETIONS, DOCTOR, EXIT_CODES};
+use crate::epilogues::{CHAT_KEYS, CHECK, COMPLETIONS, DOCTOR, EXIT_CODES};
 use crate::export::ExportArgs;
 use crate::fork_flags::ForkArgs;
 use crate::ids::{any_id, request_id, session_id};
@@ -84,6 +85,9 @@ pub(crate) enum Command {
     Answer(Deferred<AnswerArgs>),
     /// List the approvals that you keep, or take one back
     Permissions(Deferred<PermissionsArgs>),
+    /// Run the checks of a project; list, accept or remove them, or show what its files propose
+    #[command(after_help = CHECK)]
+    Check(Deferred<CheckArgs>),
     /// Go on with a turn that is paused, or whose process ended before the turn did
     #[command(after_help = EXIT_CODES)]
     Resume(Deferred<PauseArgs>),

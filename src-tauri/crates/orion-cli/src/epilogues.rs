@@ -16,5 +16,10 @@ pub(crate) const CHAT_KEYS: &str = "\
 Enter sends, Alt+Enter or Ctrl+J begins a new line. Ctrl-C stops the turn, and at an empty prompt pressed twice it leaves; so does Ctrl-D. \
 /help lists the commands. In scripts use orion run.";
 
+pub(crate) const CHECK: &str = "\
+Exit codes: 0 all passed, 1 one failed, 2 wrong usage, 3 one needs you, 5 nothing ran, or not all could be started, 130 stopped.
+
+A check runs with the script that you accepted, in a sandbox, without network. What a file of the project proposes never runs before you accept it.";
+
 pub(crate) const DOCTOR: &str =
     "Exit codes: 0 all works, perhaps with warnings, 1 something does not work, 2 wrong usage.";

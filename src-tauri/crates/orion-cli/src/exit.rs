@@ -12,7 +12,7 @@ pub(crate) enum Exit {
     Usage = 2,
     WaitsForPerson = 3,
     BudgetExhausted = 4,
-    /// At the output limit, for a reason that Orion does not know, or without an answer.
+    /// At the output limit, for a reason that Orion does not know, or without an answer. Of checks: one did not run, or none did.
     MaybeIncomplete = 5,
     /// Answered, and a check failed (V3).
     CheckFailed = 6,

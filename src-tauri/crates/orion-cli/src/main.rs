@@ -9,6 +9,9 @@ mod args;
 mod asking;
 mod attach_flags;
 mod chat;
+mod check;
+mod check_flags;
+mod check_words;
 mod command_words;
 mod compact;
 mod compare;
@@ -118,6 +121,7 @@ async fn obey(command: Command) -> Result<Exit, ErrorInfo> {
         Command::Reject(Deferred(args)) => approve::reject(*args).await,
         Command::Answer(Deferred(args)) => approve::answer(*args).await,
         Command::Permissions(Deferred(args)) => permissions::permissions(&args).await,
+        Command::Check(Deferred(args)) => check::check(&args).await,
         Command::Resume(Deferred(args)) => approve::resume(*args).await,
         Command::Diff(Deferred(args)) => approve::diff(&args).await,
         Command::Fork(Deferred(args)) => fork::fork(&args).await,

@@ -5,6 +5,7 @@
 //! (`orion-providers`), windows (the root package).
 
 mod blocking;
+mod checks;
 mod commands;
 pub mod config;
 pub mod doctor;

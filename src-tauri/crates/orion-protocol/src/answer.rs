@@ -6,11 +6,12 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    Aftermath, AppState, Attachment, CallId, ChangedFile, CommandHome, CommandOutput, ContextView, CopySize,
-    DiffRow, DoctorReport, EndpointPreset, EntryView, Envelope, Figures, FileDifference, FileEntry, FileView,
-    FindPage, Instructions, KeptApproval, ModelInfo, NamedFile, Permission, PictureView, ProjectSettings,
-    Prompt, Queue, RawResponse, Replay, RequestId, Rewind, RewindPreview, RowRest, SearchPage, SentRequest,
-    Session, Space, Spoken, Suggestion, ToolInfo, TraceSpan, TurnPage, WatchState, WriteView,
+    Aftermath, AppState, Attachment, CallId, ChangedFile, CheckScript, CommandHome, CommandOutput,
+    ContextView, CopySize, DiffRow, DoctorReport, EndpointPreset, EntryView, Envelope, Figures,
+    FileDifference, FileEntry, FileView, FindPage, Instructions, KeptApproval, ModelInfo, NamedFile,
+    Permission, PictureView, ProjectChecks, ProjectSettings, Prompt, Queue, RawResponse, Replay, RequestId,
+    Rewind, RewindPreview, RowRest, SearchPage, SentRequest, Session, Space, Spoken, Suggestion, ToolInfo,
+    TraceSpan, TurnPage, WatchState, WriteView,
 };
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -56,6 +57,8 @@ pub enum Answer {
     Approvals { approvals: Vec<KeptApproval> },
     Space { space: Space },
     CommandHome { home: CommandHome },
+    Checks { checks: ProjectChecks },
+    CheckScript { script: CheckScript },
     ProjectSettings { settings: ProjectSettings },
     Tools { tools: Vec<ToolInfo> },
     Instructions { instructions: Instructions },

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    ApprovalId, Attachment, CallId, ChangesOf, Comparison, ContextEdit, DraftOf, DroppedFiles, ErrorInfo,
-    ExportFormat, ExportedFile, External, KeyInput, ModelChange, ModelSizes, PauseRequest, Project,
-    ProjectId, QueuedId, QueuedMessage, Reply, RequestId, Rewind, Route, Session, SessionId, SettingsChange,
-    Sha256, ToolSettings, TurnOptions, Undone, WriteRevision,
+    ApprovalId, Attachment, CallId, ChangesOf, Check, CheckRun, Comparison, ContextEdit, DraftOf,
+    DroppedFiles, ErrorInfo, ExportFormat, ExportedFile, External, KeyInput, ModelChange, ModelSizes,
+    PauseRequest, Project, ProjectId, QueuedId, QueuedMessage, Reply, RequestId, Rewind, Route, Session,
+    SessionId, SettingsChange, Sha256, ToolSettings, TurnOptions, Undone, WriteRevision,
 };
 
 /// The message of *Continue*: the person goes on with a fresh budget and says nothing more (X7).
@@ -305,6 +305,33 @@ pub enum Op {
     SaveTool {
         tool: ToolSettings,
     },
+    /// Adds a check to a project, or puts it in the place of the one that is named `was` (V1): with the script behind its line as the person has
+    /// seen it. In a full sandbox it runs once, where it has no result with this script yet.
+    SaveCheck {
+        project_id: ProjectId,
+        check: Check,
+        #[serde(default)]
+        was: Option<String>,
+        /// The digest of the script that was seen ([`crate::CheckScript`]).
+        script: Sha256,
+    },
+    RemoveCheck {
+        project_id: ProjectId,
+        name: String,
+    },
+    /// Runs these checks one after the other, because the person asked for it; all that are on where none is named.
+    RunChecks {
+        project_id: ProjectId,
+        names: Vec<String>,
+    },
+    /// Ends the checks that run because the person asked for it.
+    StopChecks {
+        project_id: ProjectId,
+    },
+    /// The proposals of a project have been offered, so they are not offered again.
+    OfferedChecks {
+        project_id: ProjectId,
+    },
     /// Removes what commands of a project have put into the home that they have in the place of the person's (C2). Refused with `turn_active`
     /// while a turn of the project is at work.
     ClearCommandHome {
@@ -366,5 +393,9 @@ pub enum Outcome {
     },
     Exported {
         file: ExportedFile,
+    },
+    /// These checks ran, or did not for a reason. Empty where a check was saved and not run.
+    Checked {
+        runs: Vec<CheckRun>,
     },
 }

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    CallId, ChangesOf, DraftOf, FiguresOf, KeyInput, ProjectId, RequestId, SessionId, SessionPlace, Sha256,
-    TurnOptions, TurnPlace,
+    CallId, ChangesOf, CheckCommand, DraftOf, FiguresOf, KeyInput, ProjectId, RequestId, SessionId,
+    SessionPlace, Sha256, TurnOptions, TurnPlace,
 };
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -209,6 +209,15 @@ pub enum Query {
     /// The home that commands of a project have in the place of the person's (C2).
     CommandHome {
         project_id: ProjectId,
+    },
+    /// The checks of a project, and those that its files propose. Files are read, and nothing is run.
+    Checks {
+        project_id: ProjectId,
+    },
+    /// The script behind a command that may become a check.
+    CheckScript {
+        project_id: ProjectId,
+        command: CheckCommand,
     },
     /// Reads the project's settings file again.
     ProjectSettings {

@@ -101,7 +101,7 @@ pub struct Choice {
 pub enum InProject {
     /// Nothing: only the user sets it.
     Refused,
-    /// Lower the number or the amount.
+    /// Lower the number or the amount, or turn the switch off.
     Lowers,
     /// Set it to this word alone.
     Only(&'static str),

@@ -133,6 +133,17 @@ settings! {
         compact_at_cuts: bool = false => Facts::switch()
             .field("Sum up before a cut", "one more call, once in a turn, when the model's room is full");
 
+        /// Checks of the project run by themselves after a turn that changed a file
+        // V1.
+        checks: bool = true => Facts::switch()
+            .in_project(InProject::Lowers)
+            .field("Run checks", "by themselves, after a turn that changed a file");
+
+        /// A check that failed gives the model one repair
+        // V2.
+        repair: bool = true => Facts::switch()
+            .field("One repair", "where a check failed that had not failed before");
+
         /// Desktop notifications while the window does not have the focus
         notifications: Notifications = Notifications::All => Facts::choice(Notifications::CHOICES)
             .field("Notifications", "while you look at something else");

@@ -57,6 +57,16 @@ pub enum Update {
     Settings {
         settings: Box<Settings>,
     },
+    /// The checks of a project have changed, or one of them begins or ends: ask for them again.
+    Checks {
+        project_id: ProjectId,
+    },
+    /// Output of a check that runs because the person asked for it, as it comes.
+    CheckOutput {
+        project_id: ProjectId,
+        name: String,
+        text: String,
+    },
     /// A turn begins in the project with these settings.
     ProjectSettings {
         settings: ProjectSettings,

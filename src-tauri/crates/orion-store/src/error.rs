@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use orion_protocol::{
-    ApprovalId, CallId, Code, ErrorInfo, ProjectId, QueuedId, RequestId, SessionId, Sha256,
+    ApprovalId, CallId, Check, Code, ErrorInfo, ProjectId, QueuedId, RequestId, SessionId, Sha256,
 };
 
 /// What was being done when it failed.
@@ -65,6 +65,12 @@ pub enum StoreError {
     BodyUnknown(Sha256),
     #[error("no approval {0} is kept")]
     ApprovalUnknown(ApprovalId),
+    #[error("no check is named {0}")]
+    CheckUnknown(String),
+    #[error("a check is named {0} already")]
+    CheckExists(String),
+    #[error("the project has as many checks as it can have")]
+    ChecksFull,
     #[error("session {0} has a running turn")]
     TurnActive(SessionId),
     #[error("turn {0} was interrupted, and not all that was said in it is kept")]
@@ -233,6 +239,21 @@ impl From<StoreError> for ErrorInfo {
                 "orion permissions lists those that are kept.",
             )
             .with_detail(detail),
+            StoreError::CheckUnknown(name) => Self::new(
+                Code::Usage,
+                format!("name: this project has no check {name}."),
+                "Look which checks there are.",
+            ),
+            StoreError::CheckExists(name) => Self::new(
+                Code::Usage,
+                format!("name: this project has a check {name} already."),
+                "Choose another name.",
+            ),
+            StoreError::ChecksFull => Self::new(
+                Code::Usage,
+                format!("name: a project has {} checks at most.", Check::MOST),
+                "Remove one first.",
+            ),
             StoreError::TurnActive(_) => Self::new(
                 Code::TurnActive,
                 "This session already has a running turn.",

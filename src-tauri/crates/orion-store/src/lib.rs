@@ -14,6 +14,7 @@ mod attachment;
 mod blob;
 mod branch;
 mod broken;
+mod check;
 mod column;
 mod command_file;
 mod connection;
@@ -66,6 +67,7 @@ mod writer;
 mod written;
 
 pub use aside::SetAside;
+pub use check::{CheckPlace, StoredCheck};
 pub use command_file::{CommandFile, CommandFileStage, NewCommandFile};
 pub use connection::Readers;
 pub use context::{Context, ContextState};

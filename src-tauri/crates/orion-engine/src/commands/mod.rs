@@ -16,6 +16,7 @@ mod running;
 mod tracked;
 mod undoing;
 mod unprotected;
+mod wanted;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -34,10 +35,12 @@ pub(crate) use home::{Homes, bytes as home_bytes, clear as clear_home, forget as
 use kept::{Keeper, Keeping};
 pub(crate) use kept::{Kept, latest, of_session, place};
 pub(crate) use lines::Text;
+pub(crate) use live::Show;
 use retention::forget_old;
 pub(crate) use running::{Command, Ended};
 pub(crate) use undoing::Undoing;
 use unprotected::Unprotected;
+pub(crate) use wanted::line_of;
 
 use crate::blocking::blocking;
 use crate::config::Closed;

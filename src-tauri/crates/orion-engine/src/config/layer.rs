@@ -173,6 +173,7 @@ impl<'de> DeserializeSeed<'de> for Texts {
 fn may_say(owner: Owner, setting: &Setting, value: &SettingValue) -> bool {
     match (owner, setting.facts.in_project) {
         (Owner::Project, InProject::Only(word)) => *value == SettingValue::Text(word.to_owned()),
+        (Owner::Project, InProject::Lowers) => *value != SettingValue::Switch(true),
         _ => true,
     }
 }
@@ -216,6 +217,9 @@ fn schema_of(owner: Owner, setting: &Setting) -> Value {
             let choice = |choice: &orion_protocol::setting::Choice| json!({ "type": "string", "const": choice.word, "description": format!("{}.", choice.about) });
             json!({ "oneOf": choices.iter().map(choice).collect::<Vec<_>>() })
         }
+        (Kind::Switch, Owner::Project, InProject::Lowers) => {
+            json!({ "type": "boolean", "title": "false: a project can only switch it off", "const": false })
+        }
         (Kind::Switch, ..) => json!({ "type": "boolean" }),
         (Kind::Text, ..) => json!({ "type": "string" }),
         (Kind::List { most, of }, ..) => json!({
@@ -239,6 +243,11 @@ fn schema_of(owner: Owner, setting: &Setting) -> Value {
 
 fn description(owner: Owner, setting: &Setting) -> String {
     let about = setting.about();
+    if let (Owner::Project, InProject::Lowers, Kind::Switch) =
+        (owner, setting.facts.in_project, setting.facts.kind)
+    {
+        return format!("{about}; a project can only switch it off.");
+    }
     match (owner, setting.facts.in_project, setting.default(), setting.facts.unset) {
         (Owner::Project, InProject::Lowers, ..) if setting.table.is_none() => {
             format!("{about}, no more than the user allows.")

@@ -75,6 +75,11 @@ fn touched(op: &Op) -> Touched {
         | Op::ForgetFinishReason { .. }
         | Op::SaveInstructions { .. }
         | Op::SaveTool { .. }
+        | Op::SaveCheck { .. }
+        | Op::RemoveCheck { .. }
+        | Op::RunChecks { .. }
+        | Op::StopChecks { .. }
+        | Op::OfferedChecks { .. }
         | Op::ClearCommandHome { .. } => Touched::Nothing,
         Op::StartTurn { session_id, .. }
         | Op::QueueMessage { session_id, .. }

@@ -12,6 +12,7 @@ mod attaching;
 mod attachments;
 mod branches;
 mod changes;
+mod checks;
 mod command_files;
 mod command_home;
 mod command_output;
@@ -93,6 +94,7 @@ use crate::commands::Commands;
 use crate::config::Config;
 use crate::learned::Learned;
 use crate::tools::{Fixed, ToolSource, built_in, command_tools};
+use checks::Checking;
 use copies::Copies;
 use dropped::DroppedPaths;
 use indexing::Indexes;
@@ -127,6 +129,8 @@ struct Shared {
     watches: Watches,
     indexes: Indexes,
     copies: Copies,
+    commands: Commands,
+    checking: Checking,
     dropped: DroppedPaths,
     shown: Shown,
     versions: Versions,
@@ -156,9 +160,10 @@ impl Engine {
     /// # Errors
     /// A data folder that cannot be used. A fault in the settings is no error: it is in `Settings::problems`.
     pub async fn open(options: EngineOptions) -> Result<Self, ErrorInfo> {
+        let commands = Commands::new(&options.paths);
         let mut tools = built_in();
-        tools.extend(command_tools(Commands::new(&options.paths)));
-        Self::with_sources(options, vec![Arc::new(Fixed(tools))]).await
+        tools.extend(command_tools(commands.clone()));
+        Box::pin(Self::opened(options, vec![Arc::new(Fixed(tools))], commands)).await
     }
 
     /// Like [`Engine::open`], with the tools of these sources alone. Each turn asks them for the tools that it has.
@@ -169,10 +174,15 @@ impl Engine {
         options: EngineOptions,
         sources: Vec<Arc<dyn ToolSource>>,
     ) -> Result<Self, ErrorInfo> {
-        Box::pin(Self::opened(options, sources)).await
+        let commands = Commands::new(&options.paths);
+        Box::pin(Self::opened(options, sources, commands)).await
     }
 
-    async fn opened(options: EngineOptions, sources: Vec<Arc<dyn ToolSource>>) -> Result<Self, ErrorInfo> {
+    async fn opened(
+        options: EngineOptions,
+        sources: Vec<Arc<dyn ToolSource>>,
+        commands: Commands,
+    ) -> Result<Self, ErrorInfo> {
         let store = Store::open_for(&options.paths.data_dir, options.readers).await?;
         let private = options.paths.private();
         let learned = Learned::open(options.paths.learned_file());
@@ -193,6 +203,8 @@ impl Engine {
             said_of_thinking: RwLock::default(),
             goes_on: AtomicBool::new(false),
             copies: Copies::default(),
+            commands,
+            checking: Checking::default(),
             dropped: DroppedPaths::default(),
             undoing: Mutex::default(),
             removing: Mutex::default(),
@@ -316,6 +328,13 @@ impl Engine {
             Op::ForgetFinishReason { endpoint, reason } => self.forget_finish_reason(endpoint, reason).await,
             Op::SaveInstructions { project_id, text } => self.save_instructions(project_id, text).await,
             Op::SaveTool { tool } => self.save_tool(tool).await,
+            Op::SaveCheck { project_id, check, was, script } => {
+                self.save_check(project_id, check, was, script).await
+            }
+            Op::RemoveCheck { project_id, name } => self.remove_check(project_id, name).await,
+            Op::RunChecks { project_id, names } => self.run_checks(project_id, names).await,
+            Op::StopChecks { project_id } => Ok(self.stop_checks(project_id)),
+            Op::OfferedChecks { project_id } => self.offered_checks(project_id).await,
             Op::ClearCommandHome { project_id } => self.clear_command_home(project_id).await,
         }
     }

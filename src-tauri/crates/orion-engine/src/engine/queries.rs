@@ -111,6 +111,10 @@ pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, Erro
         Query::CommandHome { project_id } => {
             Answer::CommandHome { home: engine.command_home(project_id).await? }
         }
+        Query::Checks { project_id } => Answer::Checks { checks: engine.checks(project_id).await? },
+        Query::CheckScript { project_id, command } => {
+            Answer::CheckScript { script: engine.check_script(project_id, &command).await? }
+        }
         Query::ProjectSettings { project_id } => {
             Answer::ProjectSettings { settings: engine.project_settings(project_id).await? }
         }

@@ -24,18 +24,12 @@ use serde_json::Value;
 use super::command_hosts::{hosts_of, offered, reached, refused_hosts};
 use super::page::{count, size};
 use super::{Context, Output, Tool, blocking, read_output, schema};
-use crate::commands::{Command, Commands, Ended, Setting, Text, place, said};
+use crate::commands::{Command, Commands, Ended, Setting, Text, line_of, place, said};
 
 pub(super) const NAME: &str = RUN_COMMAND;
 
 /// The arguments that rules are matched against: what runs, and not where, for how long or to what end.
 const RULED: [&str; 2] = ["argv", "command"];
-
-/// Bytes of a line, and of a program with its arguments: 8 KiB. A longer one is a script, and belongs into a file.
-const LINE: usize = 8 * 1024;
-
-/// A program and its arguments: 256 words.
-const WORDS: usize = 256;
 
 /// Characters of a reason.
 const REASON: usize = 200;
@@ -174,7 +168,7 @@ async fn wanted(arguments: Value, context: &Context) -> Result<Wanted, ErrorInfo
         (Some(_), Some(_)) => return Err(refused("give either command or argv, not both")),
         (None, None) => return Err(refused("command is missing")),
     };
-    let line = line_of(&program)?;
+    let line = line_of(&program).map_err(refused)?;
     let hosts = hosts_of(&network.unwrap_or_default())?;
     let project = context.project.clone();
     let (folder, cwd) = blocking(move || folder_of(&project, cwd.as_deref().unwrap_or("."))).await?;
@@ -182,33 +176,6 @@ async fn wanted(arguments: Value, context: &Context) -> Result<Wanted, ErrorInfo
     let asked = timeout_s.unwrap_or(most).max(1);
     let reason = reason.map(|reason| reason.chars().take(REASON).collect());
     Ok(Wanted { program, line, folder, cwd, seconds: asked.min(most), lowered: asked > most, hosts, reason })
-}
-
-/// The line as a shell takes it, of a program that can be run.
-fn line_of(program: &Program) -> Result<String, ErrorInfo> {
-    let line = match program {
-        Program::Line(line) if line.trim().is_empty() => return Err(refused("command is empty")),
-        Program::Line(line) => line.clone(),
-        Program::Argv(argv) if argv.first().is_none_or(String::is_empty) => {
-            return Err(refused("argv names no program"));
-        }
-        Program::Argv(argv) if argv.len() > WORDS => {
-            return Err(refused(format!("argv has {} words, and {WORDS} is the most", argv.len())));
-        }
-        Program::Argv(argv) => shell_words::join(argv),
-    };
-    if line.len() > LINE {
-        return Err(refused(format!(
-            "the command has {} bytes, and {LINE} is the most; write a script instead",
-            line.len()
-        )));
-    }
-    match line.chars().find(|letter| letter.is_control() && !matches!(letter, '\t' | '\n')) {
-        Some(letter) => {
-            Err(refused(format!("the command has the control character U+{:04X}", u32::from(letter))))
-        }
-        None => Ok(line),
-    }
 }
 
 /// A folder of the project, as it is shown, and its place on the disk.
@@ -381,22 +348,6 @@ mod tests {
             "",
         ] {
             assert!(!needs_git(line), "{line}");
-        }
-    }
-
-    // C1
-    #[test]
-    fn a_line_is_within_its_bounds_and_has_no_character_that_cannot_be_seen() {
-        let of = |line: &str| line_of(&Program::Line(line.to_owned()));
-        assert_eq!(of("a\t\n b").unwrap(), "a\t\n b");
-        for line in ["", " \n", "a\u{1b}[2K", "a\rb", "a\0", &"x".repeat(LINE + 1)] {
-            assert_eq!(of(line).unwrap_err().code, Code::ToolArguments, "{line:?}");
-        }
-        let argv =
-            |words: &[&str]| line_of(&Program::Argv(words.iter().map(|word| (*word).to_owned()).collect()));
-        assert_eq!(argv(&["echo", "a b", "it's", "$x"]).unwrap(), r"echo 'a b' 'it'\''s' '$x'");
-        for words in [&[][..], &["", "a"], &["a\0"], &["x"; WORDS + 1]] {
-            assert_eq!(argv(words).unwrap_err().code, Code::ToolArguments, "{words:?}");
         }
     }
 }

@@ -1,0 +1,29 @@
+//! Which checks to run, list, accept or remove.
+
+use clap::Args;
+
+use crate::args::Folders;
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// The checks to run; all that are on when none is named
+    #[arg(value_name = "NAME", conflicts_with_all = ["list", "propose", "accept", "remove"])]
+    pub(crate) names: Vec<String>,
+    /// List the checks of the project, with the end of their last run; nothing is run
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Show what the project's own files propose, with the script behind each; nothing is run
+    #[arg(long, conflicts_with = "list")]
+    pub(crate) propose: bool,
+    /// Accept a proposal, or the new script of a check whose script has changed; it runs once, where a full sandbox holds it
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["list", "propose"])]
+    pub(crate) accept: Option<String>,
+    /// Remove a check
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["list", "propose", "accept"])]
+    pub(crate) remove: Option<String>,
+    #[command(flatten)]
+    pub(crate) folders: Folders,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}

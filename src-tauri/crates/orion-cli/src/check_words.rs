@@ -1,0 +1,86 @@
+//! The words for checks at the terminal: one that is kept, one that is proposed, the script behind it, and its end.
+
+use orion_protocol::{
+    AcceptedCheck, Check, CheckCommand, CheckRun, CheckScript, CheckSkipped, CheckStatus, ProposedCheck,
+};
+
+use crate::permissions::day;
+use crate::terminal::one_line;
+
+/// Characters of a line that are shown where there are many.
+const LINE: usize = 120;
+
+fn line_of(command: &CheckCommand) -> String {
+    match command {
+        CheckCommand::Line(line) => line.clone(),
+        CheckCommand::Argv(words) => shell_words::join(words),
+    }
+}
+
+/// A check that the person keeps, on one line.
+pub(crate) fn accepted_line(accepted: &AcceptedCheck) -> String {
+    let AcceptedCheck { check, changed, last, last_at_ms, .. } = accepted;
+    let on = if check.on { "on " } else { "off" };
+    let last = match (changed, last, last_at_ms) {
+        (Some(_), ..) => "its script changed: orion check --accept NAME shows it".to_owned(),
+        (None, Some(status), Some(at_ms)) => format!("{} {}", word(*status), day(*at_ms)),
+        (None, Some(status), None) => word(*status).to_owned(),
+        (None, None, _) => "no result yet".to_owned(),
+    };
+    format!("{on}  {}  {}  {last}", check.name, one_line(&line_of(&check.command), LINE))
+}
+
+/// A proposal, with the script behind it.
+pub(crate) fn proposed_text(proposed: &ProposedCheck) -> String {
+    let ProposedCheck { check, from, script } = proposed;
+    format!("{} ({from})\n{}", check.name, script_text(check, script))
+}
+
+/// The line of a check, and the script behind it.
+pub(crate) fn script_text(check: &Check, script: &CheckScript) -> String {
+    let mut text = format!("  $ {}\n", line_of(&check.command));
+    for part in &script.parts {
+        text.push_str(&format!("  {}\n", part.from));
+        part.text.lines().for_each(|line| text.push_str(&format!("    {line}\n")));
+        if part.cut {
+            text.push_str("    … there is more of it\n");
+        }
+    }
+    text
+}
+
+/// The end of a check, on one line with its end.
+pub(crate) fn ran_line(run: &CheckRun) -> String {
+    let CheckRun { name, status, skipped, command, .. } = run;
+    let how = match (skipped, command) {
+        (Some(why), _) => skipped_words(*why).to_owned(),
+        (None, Some(command)) => {
+            format!("{}, {:.1} s, {}", command.ended, command.duration_ms as f64 / 1_000.0, command.held())
+        }
+        (None, None) => String::new(),
+    };
+    format!("{}  {name}  {how}\n", word(*status))
+}
+
+fn word(status: CheckStatus) -> &'static str {
+    match status {
+        CheckStatus::Passed => "passed",
+        CheckStatus::Failed => "failed",
+        CheckStatus::TimedOut => "timed out",
+        CheckStatus::Skipped => "skipped",
+        CheckStatus::Stopped => "stopped",
+    }
+}
+
+fn skipped_words(why: CheckSkipped) -> &'static str {
+    match why {
+        CheckSkipped::ScriptChanged => {
+            "its script changed: orion check --accept NAME shows it and accepts it"
+        }
+        CheckSkipped::NoSandbox => "no sandbox holds it",
+        CheckSkipped::Seconds => "the seconds of the turn were used up",
+        CheckSkipped::Cost => "the money of the turn was used up",
+        CheckSkipped::Stopped => "stopped before it began",
+        CheckSkipped::NotStarted => "it could not be started",
+    }
+}
