@@ -6,7 +6,7 @@ import type { Endpoint } from '$lib/generated/Endpoint';
 export type Overlay =
   | { kind: 'none' }
   | { kind: 'palette' }
-  | { kind: 'settings' }
+  | { kind: 'settings'; page?: 'project' }
   | { kind: 'connect'; endpoint?: Endpoint | null }
   | { kind: 'shortcuts' }
   | { kind: 'computer' }

@@ -27,6 +27,7 @@ import { Answers } from './answers';
 import { Asked } from './asked';
 import { Changes } from './changes.svelte';
 import { Compaction } from './compaction';
+import { Checks } from './checks.svelte';
 import { Chosen } from './chosen';
 import { collectSoon } from './collecting';
 import { Composing } from './composing.svelte';
@@ -142,6 +143,7 @@ export class OrionWindow {
   readonly answers = new Answers(this);
   readonly room = new Room(this);
   readonly removing = new Removing(this);
+  readonly checks = new Checks(this);
   readonly rewinding = new Rewinding(this);
   readonly queueing = new Queueing(this);
   readonly asked = new Asked(this);
@@ -406,6 +408,7 @@ export class OrionWindow {
     this.model = app.foldAll(this.model, updates);
     this.queueing.take(updates);
     this.tracing.take(updates);
+    this.checks.take(updates);
     for (const update of updates) {
       this.#lose(update);
       if (update.type === 'dropped') this.composing.drop(update.dropped);

@@ -2,6 +2,7 @@
 import type { ApprovalId } from "./ApprovalId";
 import type { CallId } from "./CallId";
 import type { ChangesOf } from "./ChangesOf";
+import type { Check } from "./Check";
 import type { ContextEdit } from "./ContextEdit";
 import type { DraftOf } from "./DraftOf";
 import type { EndpointChange } from "./EndpointChange";
@@ -42,4 +43,8 @@ files: boolean,
 /**
  * A file that is there may be replaced.
  */
-replaces: boolean, } | { "type": "import", path: string | null, } | { "type": "open_external", what: External, } | { "type": "save_endpoint", change: EndpointChange, } | { "type": "accept_finish_reason", endpoint: string, reason: string, } | { "type": "remove_endpoint", name: string, } | { "type": "save_settings", change: SettingsChange, } | { "type": "reset_settings", keys: Array<string>, } | { "type": "save_model", change: ModelChange, } | { "type": "forget_learned", endpoint: string, model: string, } | { "type": "forget_finish_reason", endpoint: string, reason: string, } | { "type": "save_instructions", projectId: ProjectId | null, text: string, } | { "type": "save_tool", tool: ToolSettings, } | { "type": "clear_command_home", projectId: ProjectId, };
+replaces: boolean, } | { "type": "import", path: string | null, } | { "type": "open_external", what: External, } | { "type": "save_endpoint", change: EndpointChange, } | { "type": "accept_finish_reason", endpoint: string, reason: string, } | { "type": "remove_endpoint", name: string, } | { "type": "save_settings", change: SettingsChange, } | { "type": "reset_settings", keys: Array<string>, } | { "type": "save_model", change: ModelChange, } | { "type": "forget_learned", endpoint: string, model: string, } | { "type": "forget_finish_reason", endpoint: string, reason: string, } | { "type": "save_instructions", projectId: ProjectId | null, text: string, } | { "type": "save_tool", tool: ToolSettings, } | { "type": "save_check", projectId: ProjectId, check: Check, was: string | null, 
+/**
+ * The digest of the script that was seen ([`crate::CheckScript`]).
+ */
+script: Sha256, } | { "type": "remove_check", projectId: ProjectId, name: string, } | { "type": "run_checks", projectId: ProjectId, names: Array<string>, } | { "type": "stop_checks", projectId: ProjectId, } | { "type": "offered_checks", projectId: ProjectId, } | { "type": "clear_command_home", projectId: ProjectId, };

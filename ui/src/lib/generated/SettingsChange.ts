@@ -50,6 +50,14 @@ pauseAfterTool: boolean | null,
  */
 compactAtCuts: boolean | null, 
 /**
+ * Checks of the project run by themselves after a turn that changed a file
+ */
+checks: boolean | null, 
+/**
+ * A check that failed gives the model one repair
+ */
+repair: boolean | null, 
+/**
  * Desktop notifications while the window does not have the focus
  */
 notifications: Notifications | null, 

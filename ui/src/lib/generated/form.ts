@@ -194,6 +194,40 @@ export const SETTINGS = [
     "variable": null
   },
   {
+    "about": "Checks of the project run by themselves after a turn that changed a file",
+    "defaults": {
+      "two_stage": true,
+      "unified": true
+    },
+    "flag": null,
+    "hint": "by themselves, after a turn that changed a file",
+    "inProject": "lowers",
+    "key": "checks",
+    "kind": "switch",
+    "label": "Run checks",
+    "path": "checks",
+    "table": null,
+    "unset": null,
+    "variable": null
+  },
+  {
+    "about": "A check that failed gives the model one repair",
+    "defaults": {
+      "two_stage": true,
+      "unified": true
+    },
+    "flag": null,
+    "hint": "where a check failed that had not failed before",
+    "inProject": "refused",
+    "key": "repair",
+    "kind": "switch",
+    "label": "One repair",
+    "path": "repair",
+    "table": null,
+    "unset": null,
+    "variable": null
+  },
+  {
     "about": "Desktop notifications while the window does not have the focus",
     "choices": [
       {

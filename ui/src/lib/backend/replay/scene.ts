@@ -7,6 +7,7 @@ import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { Figures } from '$lib/generated/Figures';
 import type { FiguresOf } from '$lib/generated/FiguresOf';
 import type { Op } from '$lib/generated/Op';
+import type { ProjectChecks } from '$lib/generated/ProjectChecks';
 import type { Query } from '$lib/generated/Query';
 import type { Queue } from '$lib/generated/Queue';
 import type { TraceSpan } from '$lib/generated/TraceSpan';
@@ -24,6 +25,8 @@ export interface Scene {
   turns: { recording: Recording; state: TurnView['state']; insteadOf?: string }[];
   /** What the projects' own files say. */
   projectFile?: ProjectFile;
+  /** The checks of its project. */
+  checks?: ProjectChecks;
   /** What a message that is sent plays. */
   script: Script;
   /** What waits in the session of the first turn. */

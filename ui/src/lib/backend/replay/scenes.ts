@@ -4,6 +4,7 @@ import type { AppState } from '$lib/generated/AppState';
 import type { Query } from '$lib/generated/Query';
 import type { TurnState } from '$lib/generated/TurnState';
 import { seeing, withAttachments } from './attaching';
+import { CHECKED, PROPOSED } from './checks';
 import { IMPORTED, importedInto } from './exports';
 import { TROUBLED } from './computers';
 import {
@@ -319,6 +320,8 @@ const SCENES: Record<string, () => Scene> = {
     script: answered,
     refusesOp: refusedOfCommands,
   }),
+  checks: () => ({ state: state(), turns: [turn(answered)], script: answered, checks: CHECKED }),
+  'checks-proposed': () => ({ ...write(ended(EDIT_FOX, [2]), 'over'), checks: PROPOSED }),
   strict: () => ({ state: state({ sessions: [] }), turns: [], script: answered, projectFile: STRICT }),
   computer: () => ({ state: state(), turns: [turn(answered)], script: answered, computer: TROUBLED }),
   'computer-looking': () => ({ state: state(), turns: [turn(answered)], script: answered, computer: null }),

@@ -24,6 +24,7 @@ import type { Backend } from '../backend';
 import { Branches } from './branches';
 import { Written } from './changes';
 import { CommandFiles } from './commandFiles';
+import { isOfChecks, ReplayedChecks } from './checks';
 import { compacted, Entries, hasCompacted } from './compactions';
 import { afterCommand } from './commands';
 import { Comparisons } from './comparisons';
@@ -71,6 +72,7 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
     runs: (sessionId) => this.#running(sessionId).length > 0,
     tell: (sessionId, queue) => this.#tell({ type: 'queue', sessionId, queue }),
   });
+  readonly #checks: ReplayedChecks;
   #made = 0;
   #kept: KeptApproval[] = [...KEPT];
 
@@ -78,6 +80,7 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
     private readonly scene: Scene,
     private readonly pace: number,
   ) {
+    this.#checks = new ReplayedChecks(scene.checks, (update) => this.#tell(update));
     for (const { recording, state, insteadOf } of scene.turns) {
       const spans = recording.beats.flatMap(({ update }) => (update.type === 'span' ? [update.span] : []));
       this.#turns.set(recording.ids.requestId, { recording, envelopes: recording.envelopes(), spans, state });
@@ -109,6 +112,7 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
       this.#tell({ type: 'settings', settings: state.settings });
       return { type: 'done' };
     }
+    if (isOfChecks(op)) return this.#checks.do(op);
     switch (op.type) {
       case 'open_project':
       case 'open_sample':
@@ -364,6 +368,10 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
         return { type: 'write_text', text: this.#desk(query.requestId, query.write).textOf(query.hunks) };
       case 'approvals':
         return { type: 'approvals', approvals: this.#kept };
+      case 'checks':
+        return { type: 'checks', checks: this.#checks.now };
+      case 'check_script':
+        return { type: 'check_script', script: this.#checks.scriptOf(query.command) };
       default:
         if (query.type === 'search' || query.type === 'find')
           return searchedIn(query, state.sessions, (id) =>

@@ -32,7 +32,7 @@ export const GROUPS = {
   permissions: { general: ['mode', 'pause_after_tool'], commands: ['commands.env', 'commands.read'] },
   appearance: { outside: ['notifications', 'editor'] },
   storage: { raw: ['keep_raw_responses', 'raw_responses_days', 'raw_responses_mib'] },
-  project: { agents: ['instructions_bytes'] },
+  project: { checks: ['checks', 'repair'], agents: ['instructions_bytes'] },
 } as const satisfies Partial<Record<PageId, Record<string, readonly string[]>>>;
 
 /** Shown where the list of endpoints chooses it, and not as a field of its own. */
@@ -145,6 +145,7 @@ const OTHERS: readonly (Omit<SettingPlace, 'label' | 'about'> & { name: keyof ty
   { page: 'storage', anchor: 'space', name: 'space', keys: [] },
   { page: 'storage', anchor: 'folders', name: 'folders', keys: ['ORION_DATA_DIR', 'ORION_CONFIG_DIR', 'config.toml'] },
   { page: 'project', anchor: 'file', name: 'projectFile', keys: ['.orion/config.toml'] },
+  { page: 'project', anchor: 'checks', name: 'checks', keys: [] },
   { page: 'project', anchor: 'agents', name: 'agents', keys: ['AGENTS.md'] },
   { page: 'project', anchor: 'own', name: 'own', keys: ['instructions.md'] },
 ];

@@ -1,6 +1,7 @@
 // English, a file for each page of the window.
 
 export { answer, asked, chat, entry, message, step, turn, turnEnd } from './chat';
+export { checks } from './checks';
 export { choices, contextParts, limits, queue } from './choices';
 export { commands } from './commands';
 export { common } from './common';

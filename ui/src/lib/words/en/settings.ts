@@ -54,6 +54,10 @@ export const settings = {
       label: 'Tools',
       about: 'What each tool may do, for how long, and how often in a turn; rules for single calls',
     },
+    checks: {
+      label: 'Checks',
+      about: 'The commands that say whether the project works: add, accept, run and remove them',
+    },
     commandHome: {
       label: 'Home of commands',
       about: 'The size of the folder that commands have as their home; clear it',

@@ -1,0 +1,64 @@
+// A check as it is shown and typed: its line, its bounds, and its end.
+
+import type { Check } from '$lib/generated/Check';
+import type { CheckCommand } from '$lib/generated/CheckCommand';
+import type { CheckScript } from '$lib/generated/CheckScript';
+import type { Turn } from './turn';
+
+/** True of a turn that has written a file. */
+export const wroteAFile = (turn: Turn): boolean =>
+  turn.items.some(
+    (item) => item.kind === 'write' && item.stage.kind === 'done' && item.stage.outcome.status === 'written',
+  );
+
+/** The seconds of a check for which none are set, as the core has them. */
+const SECONDS = 300;
+
+/** The command on one line. A program with its words is shown as the list that it is. */
+export function lineOf(command: CheckCommand): string {
+  return typeof command === 'string' ? command : JSON.stringify(command);
+}
+
+/** The fields of a check while they are typed. */
+export interface CheckDraft {
+  name: string;
+  line: string;
+  seconds: number | null;
+  /** One glob on each line. */
+  paths: string;
+}
+
+export const draftOf = (check: Check | null): CheckDraft =>
+  check === null
+    ? { name: '', line: '', seconds: SECONDS, paths: '' }
+    : {
+        name: check.name,
+        line: lineOf(check.command),
+        seconds: check.timeoutS,
+        paths: (check.paths ?? []).join('\n'),
+      };
+
+/** The command that was typed. One that is not touched stays what it was. */
+export const commandOf = (draft: CheckDraft, check: Check | null): CheckCommand =>
+  check !== null && lineOf(check.command) === draft.line ? check.command : draft.line;
+
+export const checkOf = (draft: CheckDraft, check: Check | null): Check => ({
+  name: draft.name.trim(),
+  command: commandOf(draft, check),
+  timeoutS: draft.seconds ?? 0,
+  paths: draft.paths
+    .split('\n')
+    .map((path) => path.trim())
+    .filter((path) => path !== ''),
+  on: check?.on ?? true,
+});
+
+/** The parts of two scripts side by side, by the places that they are from: what is gone, new or another. */
+export function changedParts(before: CheckScript, now: CheckScript): { from: string; before: string; now: string }[] {
+  const textIn = (script: CheckScript, from: string) => script.parts.find((part) => part.from === from)?.text ?? '';
+  const places = new Set([...before.parts, ...now.parts].map(({ from }) => from));
+  const parts = [...places].map((from) => ({ from, before: textIn(before, from), now: textIn(now, from) }));
+  const changed = parts.filter((part) => part.before !== part.now);
+  // Where only what is cut differs, all of it is shown.
+  return changed.length > 0 ? changed : parts;
+}
