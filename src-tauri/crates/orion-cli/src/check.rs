@@ -181,7 +181,7 @@ impl Shown {
     }
 }
 
-/// What came of checks, on standard output.
+/// The ends of checks, on standard output.
 fn told(args: &CheckArgs, runs: &[CheckRun]) -> Result<Exit, ErrorInfo> {
     if args.json {
         put(&json(&runs)?)?;

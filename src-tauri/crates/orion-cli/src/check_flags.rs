@@ -1,4 +1,4 @@
-//! Which checks to run, list, accept or remove.
+//! The flags of `orion check`: the checks to run, list, accept or remove.
 
 use clap::Args;
 

@@ -19,7 +19,7 @@ const OUTPUT = 64 * 1024;
 export class Checks {
   /** The checks that were loaded last, and whose they are. */
   found: { projectId: string; checks: ProjectChecks } | null = $state.raw(null);
-  /** What the checks that run have written, by their names. */
+  /** The output of the checks that run, by their names. */
   output = new SvelteMap<string, string>();
   /** The last run of each that was seen here. */
   runs = new SvelteMap<string, CheckRun>();

@@ -40,7 +40,7 @@ impl From<StoredCheck> for Accepted {
     }
 }
 
-/// What a run is given.
+/// The things that a run is given.
 #[derive(Debug)]
 pub(crate) struct Given {
     /// The names of variables that it gets beyond the list of the sandbox (C2).
@@ -203,7 +203,7 @@ pub(crate) async fn script(project: &Project, command: &CheckCommand) -> Result<
     .await
 }
 
-/// What the files of a project propose, with the script behind each. Nothing of it runs.
+/// The checks that the files of a project propose, with the script behind each. Nothing of it runs.
 pub(crate) async fn proposed(project: &Project) -> Vec<ProposedCheck> {
     let project = project.clone();
     blocking(move || {

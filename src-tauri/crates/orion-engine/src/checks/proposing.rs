@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::reading::{is_there, text};
 use super::script::{MAKEFILES, Makefile};
 
-/// What npm writes into a new package.json, which is no test.
+/// The words that npm writes into a new package.json, which are no test.
 const NO_TEST: &str = "no test specified";
 
 /// A proposal: its check, and the file that it is from.

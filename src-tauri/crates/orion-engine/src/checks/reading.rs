@@ -17,7 +17,7 @@ const DIGEST: u64 = 64 << 20;
 /// The ends of the keys, in lower case, whose values are secrets.
 const KEYS: [&str; 8] = ["auth", "authtoken", "token", "password", "passwd", "secret", "apikey", "authident"];
 
-/// What is left where a secret was.
+/// The sign that is left where a secret was.
 const SECRET: &str = "…";
 
 /// A file that somebody names in a check.

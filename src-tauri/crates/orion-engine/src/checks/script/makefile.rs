@@ -89,7 +89,7 @@ pub(in super::super) struct Makefile<'t> {
 #[derive(Debug)]
 struct Item<'t> {
     text: Vec<&'t str>,
-    /// None for what is no rule.
+    /// A part without one is no rule.
     rule: Option<Rule>,
 }
 
@@ -99,7 +99,7 @@ struct Rule {
     needs: Vec<String>,
 }
 
-/// What runs for some targets.
+/// The part of a Makefile that runs for some targets.
 struct Reached {
     text: String,
     /// The lines that a shell is given.
@@ -140,7 +140,7 @@ impl<'t> Makefile<'t> {
         self.items.iter().filter_map(|item| item.rule.as_ref())
     }
 
-    /// What runs for these targets, or for the first one. None where that cannot be told.
+    /// The part that runs for these targets, or for the first one. None where that cannot be told.
     fn reached(&self, targets: &[String]) -> Option<Reached> {
         let first = || {
             let plain = |name: &&String| !name.starts_with('.') && !name.contains(['%', '$']);
