@@ -23,6 +23,6 @@ seconds: number | null,
  */
 costUsd: Usd | null, 
 /**
- * Seconds that the commands of the turn may take together (C4). Null where none can be run.
+ * Seconds that the commands of the turn may take together (C4), its checks included (V2). Null where none can be run.
  */
 commandSeconds?: number, };

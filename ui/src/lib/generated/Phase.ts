@@ -3,4 +3,4 @@
 /**
  * A stretch of a turn (P1).
  */
-export type Phase = "action_phase" | "tool_phase" | "complete";
+export type Phase = "action_phase" | "tool_phase" | "check_phase" | "complete";

@@ -3,4 +3,4 @@
 /**
  * Why a phase ended.
  */
-export type PhaseCause = "answered" | "tool_call" | "malformed_call" | "length" | "content_filter" | "empty" | "unknown" | "tools_done" | "limit_reached" | "paused" | "stopped" | "failed" | "interrupted";
+export type PhaseCause = "answered" | "tool_call" | "malformed_call" | "length" | "content_filter" | "empty" | "unknown" | "tools_done" | "checks_done" | "limit_reached" | "paused" | "stopped" | "failed" | "interrupted";

@@ -3,6 +3,7 @@ import type { AttachedFile } from "./AttachedFile";
 import type { Bounds } from "./Bounds";
 import type { CallId } from "./CallId";
 import type { CallReason } from "./CallReason";
+import type { CheckRun } from "./CheckRun";
 import type { CommandRun } from "./CommandRun";
 import type { CutBox } from "./CutBox";
 import type { CutCause } from "./CutCause";
@@ -35,7 +36,8 @@ import type { WriteProposal } from "./WriteProposal";
 import type { WriteStatus } from "./WriteStatus";
 
 /**
- * One thing that happened in a turn (E2). All but the two chunks, `prompt_progress`, `tool_output` and `write_progress` are durable.
+ * One thing that happened in a turn (E2). All but the two chunks, `prompt_progress`, `tool_output`, `check_output` and
+ * `write_progress` are durable.
  */
 export type TurnEvent = { "type": "turn_started", policy: Policy, bounds: Bounds, mode: Mode, model: string, 
 /**
@@ -229,4 +231,20 @@ rejectedHunks: Array<number>,
 /**
  * True when the person changed the content before approving it.
  */
-revised: boolean, error: ErrorInfo | null, } | { "type": "interrupted" } | { "type": "completed", report: TurnReport, } | { "type": "stopped", report: TurnReport, } | { "type": "failed", report: TurnReport, } | { "type": "unknown" };
+revised: boolean, error: ErrorInfo | null, } | { "type": "check_started", name: string, 
+/**
+ * Its command as a shell takes it.
+ */
+command: string, 
+/**
+ * From 1; 2 after the repair (V2).
+ */
+attempt: number, } | { "type": "check_output", name: string, 
+/**
+ * Bytes of output before this piece.
+ */
+offset: number, text: string, } | { "type": "check_ended", attempt: number, 
+/**
+ * It had failed in its last run before the turn.
+ */
+failedBefore: boolean, run: CheckRun, } | { "type": "interrupted" } | { "type": "completed", report: TurnReport, } | { "type": "stopped", report: TurnReport, } | { "type": "failed", report: TurnReport, } | { "type": "unknown" };

@@ -27,6 +27,10 @@ pauseAfterTool: boolean | null,
  */
 allowCommands?: boolean, 
 /**
+ * The person's checks run after it (V1), or do not; null where the settings decide.
+ */
+checks?: boolean, 
+/**
  * What is taken out of the conversation, or pinned, before this message (X3).
  */
 edits: Array<ContextEdit>, 

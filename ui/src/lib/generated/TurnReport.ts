@@ -3,6 +3,7 @@ import type { Bounds } from "./Bounds";
 import type { ChangeReport } from "./ChangeReport";
 import type { CheckReport } from "./CheckReport";
 import type { ErrorInfo } from "./ErrorInfo";
+import type { Evaluation } from "./Evaluation";
 import type { Exhausted } from "./Exhausted";
 import type { Mode } from "./Mode";
 import type { Phase } from "./Phase";
@@ -53,4 +54,12 @@ costUsd: Usd | null, durationMs: number, phases: Array<PhaseReport>, toolCalls: 
 /**
  * The files that its commands changed: [`TurnReport::CHANGES`] at most.
  */
-changes: Array<ChangeReport>, checks: Array<CheckReport> | null, error: ErrorInfo | null, };
+changes: Array<ChangeReport>, 
+/**
+ * The evaluation by its checks (V3). Null where none is set.
+ */
+evaluation: Evaluation | null, 
+/**
+ * Every attempt, in order. Null where none is set.
+ */
+checks: Array<CheckReport> | null, error: ErrorInfo | null, };

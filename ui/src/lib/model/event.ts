@@ -6,6 +6,7 @@ import type { NoticeCode } from '$lib/generated/NoticeCode';
 import type { Pending } from '$lib/generated/Pending';
 import type { TurnEvent } from '$lib/generated/TurnEvent';
 import { words } from '$lib/words';
+import { beginCheck, beginChecks, endCheck, endChecks } from './turnChecks';
 import { askTool, editResults, editTool, insert, type Item, replaceTool, runOutside, settleSteered } from './item';
 import { pendingAfter } from './pending';
 import type { Turn } from './turn';
@@ -82,12 +83,18 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
       if (!prompt && modelCall !== null) begun.items = settleSteered(begun.items, 'model');
       if (envelope.phase === 'tool_phase')
         return { ...begun, items: insert(turn.items, { kind: 'tool_phase', seq, cycle }) };
+      if (envelope.phase === 'check_phase') return { ...begun, items: beginChecks(begun.items, seq) };
       return isFinal
         ? { ...begun, items: insert(withoutLast(begun.items, 'budget_exhausted'), { kind: 'final_phase', seq }) }
         : begun;
     }
     case 'phase_ended':
-      return { ...turn, finishReason: event.finishReason, phase: { ...turn.phase, open: false } };
+      return {
+        ...turn,
+        items: envelope.phase === 'check_phase' ? endChecks(turn.items) : turn.items,
+        finishReason: event.finishReason,
+        phase: { ...turn.phase, open: false },
+      };
     case 'tool_call': {
       const { toolCallId: callId, name, arguments: args, made, leaked } = event;
       const read = { ...(made && { made }), ...(leaked && { leaked }) };
@@ -158,6 +165,10 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
       const { attempt, delayMs, cause } = event;
       return { ...turn, items: insert(turn.items, { kind: 'retry', seq, attempt, delayMs, cause }) };
     }
+    case 'check_started':
+      return { ...turn, items: beginCheck(turn.items, event.name, event.command, envelope.atMs) };
+    case 'check_ended':
+      return { ...turn, items: endCheck(turn.items, event.run, event.failedBefore, envelope.atMs) };
     case 'interrupted':
       // A5, A7: what was asked stays, and the process that resumes the turn asks the same.
       return { ...turn, interrupted: true, phase: { ...turn.phase, open: false } };
@@ -193,6 +204,7 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
     case 'withdrawn':
     case 'prompt_progress':
     case 'tool_output':
+    case 'check_output':
     case 'text_chunk':
     case 'reasoning_chunk':
     case 'write_progress':

@@ -11,6 +11,7 @@ import type { MadeCall } from '$lib/generated/MadeCall';
 import type { NoticeCode } from '$lib/generated/NoticeCode';
 import type { ToolStatus } from '$lib/generated/ToolStatus';
 import { words } from '$lib/words';
+import type { ShownCheck } from './turnChecks';
 import { drawn } from './output';
 import type { WriteSession } from './write';
 
@@ -78,6 +79,8 @@ export type Item = { seq: number } & (
   | ({ kind: 'compacted' } & Compacted)
   // Written by the person while the turn ran (A9). `to`: what became of it.
   | { kind: 'steered'; text: string; to: 'waiting' | 'model' | 'queue' }
+  // The person's checks, once for each time that they ran (V1).
+  | { kind: 'checks'; checks: readonly ShownCheck[]; open: boolean }
   | { kind: 'retry'; attempt: number; delayMs: number; cause: ErrorInfo }
   | ({ kind: 'write' } & WriteSession)
 );

@@ -3,6 +3,7 @@
 import type { StopReason } from '$lib/generated/StopReason';
 import { words } from '$lib/words';
 import { waitWords } from './asked';
+import { runningCheck } from './turnChecks';
 import type { ItemOf } from './item';
 import { asks } from './pending';
 import { missingAfter, type Turn } from './turn';
@@ -87,6 +88,12 @@ function live(turn: Turn): Pick<Status, 'tone' | 'words' | 'sinceMs'> & Partial<
       words: running.length === 0 ? words.status.handingResult : words.status.running(running.map(({ name }) => name)),
       sinceMs: turn.atMs,
     };
+  }
+  const checks = turn.phase.phase === 'check_phase' ? turn.items.findLast((item) => item.kind === 'checks') : undefined;
+  if (checks?.kind === 'checks' && checks.open) {
+    const running = runningCheck(checks);
+    const told = running ? words.status.checkingLine(running.command) : words.turnChecks.beginning;
+    return { tone: 'tool', words: told, sinceMs: running?.sinceMs ?? turn.atMs };
   }
   const latest = turn.items.findLast((item) => item.kind !== 'steered');
   const streams = latest !== undefined && turn.phase.open && latest.seq >= (turn.phaseSeqs.at(-1) ?? 0);

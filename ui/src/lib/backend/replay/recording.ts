@@ -6,6 +6,7 @@ import type { CommandAsked } from '$lib/generated/CommandAsked';
 import type { CommandOutput } from '$lib/generated/CommandOutput';
 import type { CommandRun } from '$lib/generated/CommandRun';
 import type { Given } from '$lib/generated/Given';
+import type { CheckRun } from '$lib/generated/CheckRun';
 import type { CallReason } from '$lib/generated/CallReason';
 import type { Entry } from '$lib/generated/Entry';
 import type { Envelope } from '$lib/generated/Envelope';
@@ -521,7 +522,15 @@ export class Recording {
     this.#phase = phase;
     [this.#phaseAtMs, this.#triedAtMs, this.#firstAtMs] = [this.nowMs, this.nowMs, null];
     const name =
-      write !== null ? 'content' : isFinal ? 'final answer' : phase === 'tool_phase' ? `tool ${this.#cycle}` : 'action';
+      write !== null
+        ? 'content'
+        : isFinal
+          ? 'final answer'
+          : phase === 'tool_phase'
+            ? `tool ${this.#cycle}`
+            : phase === 'check_phase'
+              ? 'checks'
+              : 'action';
     this.#phaseSpan = this.#span('orchestration_phase', name, write !== null ? this.#writeSpan : 1, {
       cycle: this.#cycle,
       write,
@@ -540,6 +549,24 @@ export class Recording {
     for (const span of this.#spans.filter((other) => other.endMs === null)) this.#closeSpan(span.spanId, status);
     this.event({ type, report });
     return this;
+  }
+
+  /** The person's checks run (V1). */
+  checks(): this {
+    this.#begin('check_phase', false, null);
+    return this;
+  }
+
+  check(name: string, command: string, attempt: number): this {
+    this.#callSpan = this.#span('check', name, this.#phaseSpan, { line: command, attempt });
+    return this.event({ type: 'check_started', name, command, attempt });
+  }
+
+  checked(run: CheckRun, attempt: number, failedBefore = false): this {
+    const { status, command } = run;
+    const ended = status === 'passed' ? 'ok' : status === 'skipped' || status === 'stopped' ? 'stopped' : 'failed';
+    this.#closeSpan(this.#callSpan, ended, { status, attempt, failedBefore, durationMs: command?.durationMs });
+    return this.event({ type: 'check_ended', attempt, failedBefore, run });
   }
 
   /** Beside its span, where it has one. */
@@ -646,6 +673,7 @@ export class Recording {
         status,
       })),
       changes: [],
+      evaluation: null,
       checks: null,
       error,
     };

@@ -1,5 +1,6 @@
 // The states of the window that the suites look at, by name.
 
+import { checksFailed, checksPassed, checksRepaired, checksRunning, checksSkipped } from './turnChecks';
 import type { AppState } from '$lib/generated/AppState';
 import type { Query } from '$lib/generated/Query';
 import type { TurnState } from '$lib/generated/TurnState';
@@ -390,6 +391,11 @@ const SCENES: Record<string, () => Scene> = {
   'command-failed': () => ({ state: state(), turns: [command(commandFailed)], script: answered }),
   'command-files-ended': () => ({ state: state(), turns: [command(commandForFiles)], script: answered }),
   'command-timed-out': () => ({ state: state(), turns: [command(commandTimedOut)], script: answered }),
+  'checks-running': () => ({ state: state(), turns: [turn(checksRunning, 'running')], script: answered }),
+  'checks-passed': () => ({ state: state(), turns: [turn(checksPassed)], script: answered }),
+  'checks-failed': () => ({ state: state(), turns: [turn(checksFailed)], script: answered }),
+  'checks-skipped': () => ({ state: state(), turns: [turn(checksSkipped)], script: answered }),
+  'checks-repaired': () => ({ state: state(), turns: [turn(checksRepaired)], script: answered }),
   'read-as-meant': () => ({ state: state(), turns: [turn(readAsMeant)], script: answered }),
   'no-answer': () => ({ state: state(), turns: [turn(noAnswer)], script: answered }),
   paused: () => ({ state: state(), turns: [turn(paused, 'running')], script: answered }),

@@ -21,7 +21,7 @@ function opened(draft: Draft, ids: TurnIds, text: string, startMs: number): Reco
 }
 
 /** The model asks to write, and may. */
-function opening(recording: Recording, draft: Draft): Recording {
+export function opening(recording: Recording, draft: Draft): Recording {
   const { path, operation, intent } = draft;
   return recording
     .call(`call-${recording.desks.length + 1}`, 'write_plan_begin', { intent, target_file: path, operation })

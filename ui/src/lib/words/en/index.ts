@@ -2,6 +2,7 @@
 
 export { answer, asked, chat, entry, message, step, turn, turnEnd } from './chat';
 export { checks } from './checks';
+export { turnChecks } from './turnChecks';
 export { choices, contextParts, limits, queue } from './choices';
 export { commands } from './commands';
 export { common } from './common';

@@ -31,7 +31,7 @@ export const replayed = {
   now: 'Now',
   nothing: 'nothing',
   loading: 'Replaying …',
-  phases: { action_phase: 'answering', tool_phase: 'a tool step', complete: 'the end' },
+  phases: { action_phase: 'answering', tool_phase: 'a tool step', check_phase: 'the checks', complete: 'the end' },
   step: (step: number) => `step ${number(step)}`,
   same: (events: number) =>
     events === 1

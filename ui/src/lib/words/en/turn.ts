@@ -31,6 +31,7 @@ export const status = {
   writingFinalAnswer: 'Writing the final answer',
   thinking: 'Thinking',
   checking: (path: string) => `Checking ${path}`,
+  checkingLine: (line: string) => `Checking · ${line}`,
   writing: (path: string) => `Writing ${path}`,
   saving: (path: string) => `Saving ${path}`,
   lines: (lines: number) => count(lines, 'line'),

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { record, type Script } from '$lib/backend/replay/scripts';
+import {
+  checksFailed,
+  checksPassed,
+  checksRepaired,
+  checksRunning,
+  checksSkipped,
+} from '$lib/backend/replay/turnChecks';
+import type { ItemOf } from './item';
+import { statusOf } from './status';
+import { failedIn, millisecondsOf, outcomeOf, passedIn, runningCheck, textOf } from './turnChecks';
+import { emptyTurn, foldEnvelope, type Turn } from './turn';
+
+const fold = (script: Script): Turn =>
+  record(script, 't-1', 's-1', 'p-1')
+    .envelopes()
+    .reduce(foldEnvelope, emptyTurn({ requestId: 't-1', sessionId: 's-1', projectId: 'p-1' }));
+const checksOf = (turn: Turn) => turn.items.filter((item): item is ItemOf<'checks'> => item.kind === 'checks');
+
+test('a check that runs shows its command, the last of its output, and its time in the bar', () => {
+  const turn = fold(checksRunning);
+  const [item] = checksOf(turn);
+  const running = item && runningCheck(item);
+  expect(running && [running.name, running.command, textOf(running)]).toEqual([
+    'cargo-test',
+    'cargo test --workspace',
+    'running 14 tests\ntest fox::jumps ... ok',
+  ]);
+  expect(item && outcomeOf(item)).toBe(null);
+  expect(statusOf(turn)).toMatchObject({ words: 'Checking · cargo test --workspace', sinceMs: running?.sinceMs });
+});
+
+test('checks pass, fail, or are skipped together, and a repair has an item for each time', () => {
+  const told = (script: Script) =>
+    checksOf(fold(script)).map((item) => [
+      outcomeOf(item),
+      passedIn(item),
+      item.checks.length,
+      millisecondsOf(item),
+      failedIn(item).map(({ name }) => name),
+    ]);
+  expect(told(checksPassed)).toEqual([['passed', 2, 2, 14_000, []]]);
+  expect(told(checksFailed)).toEqual([['failed', 1, 2, 10_900, ['cargo-test']]]);
+  expect(told(checksSkipped)).toEqual([['skipped', 0, 1, 0, []]]);
+  expect(told(checksRepaired)).toEqual([
+    ['failed', 0, 1, 9_300, ['cargo-test']],
+    ['passed', 1, 1, 12_100, []],
+  ]);
+});
+
+test('the repair stands between the two times that the checks ran', () => {
+  const kinds = fold(checksRepaired).items.flatMap(({ kind }) => (kind === 'checks' || kind === 'write' ? [kind] : []));
+  expect(kinds).toEqual(['write', 'checks', 'write', 'checks']);
+});

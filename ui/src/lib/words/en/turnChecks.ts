@@ -1,0 +1,43 @@
+// The checks of a turn, below its answer.
+
+import { number } from '$lib/model/words';
+
+const time = (ms: number) => `${number(Math.round(ms / 1_000))} s`;
+const of = (passed: number, all: number, ms: number) => `${number(passed)} of ${number(all)} · ${time(ms)}`;
+
+export const turnChecks = {
+  running: (command: string, ms: number) => `Checking · ${command} · ${time(ms)}`,
+  beginning: 'Checking',
+  passed: (passed: number, all: number, ms: number) => `Checks passed · ${of(passed, all, ms)}`,
+  failed: (names: readonly string[], passed: number, all: number, ms: number) =>
+    `Checks failed: ${names.join(', ')} · ${of(passed, all, ms)}`,
+  skipped: (names: readonly string[], passed: number, all: number, ms: number) =>
+    `Checks skipped: ${names.join(', ')} · ${of(passed, all, ms)}`,
+  show: 'Show the checks',
+  stop: 'Stop',
+  fix: 'Ask for a fix',
+  fixMessage: (excerpt: string) => `These checks failed. Please fix what they found.\n\n${excerpt}`,
+  fixOf: (name: string, command: string, ended: string, text: string) =>
+    `${name}: \`${command}\`, ${ended}\n\n\`\`\`\n${text}\n\`\`\``,
+  repairs: 'The model has one repair for what this turn broke. Then the checks run once more.',
+  failedBefore: 'failed before this turn as well',
+  statuses: {
+    passed: 'passed',
+    failed: 'failed',
+    timed_out: 'timed out',
+    skipped: 'skipped',
+    stopped: 'stopped',
+  },
+  exitCode: (code: number) => `exit code ${code}`,
+  why: {
+    script_changed: 'its script changed',
+    no_sandbox: 'no sandbox holds it',
+    seconds: 'the time of this turn is used up',
+    cost: 'the money of this turn is used up',
+    stopped: 'the checks were stopped',
+    not_started: 'it could not be started',
+  },
+  changed: (files: number) => `changed ${number(files)} ${files === 1 ? 'file' : 'files'}`,
+  output: (name: string) => `What ${name} wrote`,
+  time,
+};
