@@ -169,7 +169,7 @@ fn arrows_that_happen() -> Arrows {
                 ))
             };
             let failed = [Act::Check(OfCheck::Failed), Act::Check(OfCheck::Passed)];
-            for begun in [&[][..], &failed, &[&failed[..], &WRITES[..7]].concat()] {
+            for begun in [&[][..], &failed, &[&failed[..], &WRITES[..8]].concat()] {
                 let mut checking = checked();
                 WRITES.iter().chain(begun).for_each(|&act| checking.act(act));
                 explore(&checking, &CHECKING, 3);

@@ -66,6 +66,7 @@ impl Engine {
         let mut rules = context.in_force.rules(context.ignores_case);
         rules.kept = self.kept_approvals(project_id, session_id, context.identity.as_deref()).await?;
         rules.commands_unasked = options.allow_commands;
+        let checks = self.checks_of_turn(project_id, &context, options).await?;
         let ids = TurnIds { request_id: RequestId(orion_store::new_id()), session_id, project_id };
         let name = folder.root().file_name().and_then(|name| name.to_str()).unwrap_or("/");
         let profile = Profile {
@@ -114,8 +115,8 @@ impl Engine {
             text,
             attached: Vec::new(),
             compacts: None,
-            checks: Vec::new(),
-            repairs: false,
+            checks,
+            repairs: context.in_force.values.repair(),
             rewound: None,
             rules,
         };
