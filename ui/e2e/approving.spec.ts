@@ -84,6 +84,13 @@ for (const [scene, parts] of Object.entries({
   });
 }
 
+test('A3: what is in the menu of a question comes disabled when it is opened', async ({ page, open }) => {
+  await standing(page, () => open('approval'), page.getByTestId('approve'));
+  await comes(page, page.getByTestId('approve'));
+  await page.getByTestId('more-answers').click();
+  await comes(page, page.getByTestId('keep-session'), page.getByTestId('keep-project'));
+});
+
 test('A8: questions are answered at the earliest 700 ms after they came, and then by the keys of the primary action, too', async ({
   page,
   open,

@@ -37,12 +37,14 @@ test('W6: a proposal comes below the conversation, which keeps its width, and th
   await expect(page.getByTestId('hunk').first()).toBeVisible();
   expect(await column()).toBe(before);
   await expect(panel(page)).toHaveCount(0);
-  // From the last changed line that is in view to the button is no way.
-  const [rows, button] = await Promise.all([
-    page.getByTestId('rows').boundingBox(),
-    page.getByTestId('write-approve').boundingBox(),
-  ]);
-  expect((button?.y ?? 0) - (rows?.y ?? 0) - (rows?.height ?? 0)).toBeLessThan(200);
+  // From the last changed line to the button is no way.
+  await page.getByRole('region', { name: 'Difference' }).focus();
+  await page.keyboard.press('End');
+  const last = page.locator('[data-testid=row]:is([data-kind=added], [data-kind=removed])').last();
+  await expect(last).toBeInViewport();
+  const [row, button] = await Promise.all([last.boundingBox(), page.getByTestId('write-approve').boundingBox()]);
+  if (!row || !button) throw new Error('They have no boxes.');
+  expect(button.y - row.y - row.height).toBeLessThan(200);
   await page.getByTestId('write-approve').click();
   await expect(page.getByTestId('diff-pane')).toHaveCount(0);
   expect(await column()).toBe(before);

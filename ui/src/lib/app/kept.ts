@@ -52,7 +52,7 @@ const DEFAULTS: Kept = {
 export function keptPreferences(): Kept {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
-    return sound({ ...DEFAULTS, ...(typeof kept === 'object' ? kept : {}) });
+    return sound(typeof kept === 'object' && kept !== null ? kept : {});
   } catch {
     // What cannot be read was kept by somebody else, or there is no storage: the window is as it was at first.
     return DEFAULTS;
@@ -60,11 +60,16 @@ export function keptPreferences(): Kept {
 }
 
 /** Sizes at which nothing could be read, or found again, are those of before; so is a tab that there is no more. */
-function sound(kept: Kept): Kept {
+function sound(said: Partial<Record<keyof Kept, unknown>>): Kept {
+  const known = Object.entries(said).filter(([key]) => key in DEFAULTS);
+  const kept: Kept = { ...DEFAULTS, ...Object.fromEntries(known) };
+  const tabbed = TABS.includes(kept.tab);
   const zoom = typeof kept.zoom === 'number' && kept.zoom >= 0.5 && kept.zoom <= 2 ? kept.zoom : DEFAULTS.zoom;
   const textSize = Object.hasOwn(TEXT_SCALES, kept.textSize) ? kept.textSize : DEFAULTS.textSize;
   const size = typeof kept.size === 'number' && kept.size > 0 && kept.size < 100 ? kept.size : DEFAULTS.size;
-  return { ...kept, zoom, textSize, size, tab: TABS.includes(kept.tab) ? kept.tab : DEFAULTS.tab };
+  // A panel that an earlier version opened by itself, for a tab that there is no more, stays closed.
+  const [tab, panel] = tabbed ? [kept.tab, kept.panel] : [DEFAULTS.tab, DEFAULTS.panel];
+  return { ...kept, zoom, textSize, size, tab, panel };
 }
 
 export function keep(preferences: Kept): void {

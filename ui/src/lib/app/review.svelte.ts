@@ -14,7 +14,7 @@ import * as app from '$lib/model/app';
 import { turnOf, writingOf } from '$lib/model/chat';
 import { approvalWords, changeSpoken, placesWrong } from '$lib/model/diff/words';
 import { asks } from '$lib/model/pending';
-import { askedWrite, repeatsIn, writesOf } from '$lib/model/write';
+import { askedWrite, openWrite, repeatsIn, writesOf } from '$lib/model/write';
 import { words } from '$lib/words';
 import { Edit } from './edit.svelte';
 import { preferences } from './preferences.svelte';
@@ -186,6 +186,8 @@ export class Review {
 
   /** Puts the difference away. A decision that waits stays in the bar. */
   hide(): void {
+    // The keyboard would go with what has it.
+    if (document.activeElement?.closest('[data-keys=review]')) this.orion.focusComposer();
     this.isOpen = false;
     this.orion.sides.wide = false;
     this.chosen = null;
@@ -402,16 +404,13 @@ function isWriting(): boolean {
   return (field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement) && field.value !== '';
 }
 
-/** Opens the preview by itself once there is one (W6), and shows the file as it grows. Call it once. */
+/** Opens the preview by itself once there is one (W6), shows the file as it grows, and puts it away when the write is over. Call it once. */
 export function followWrites(orion: OrionWindow): void {
   const { review } = orion;
-  const latest = $derived(orion.latest ? writesOf(orion.latest).at(-1) : undefined);
-  const growing = $derived.by(() => {
-    const turn = orion.latest;
-    return turn && latest?.stage.kind === 'content' && !repeatsIn(turn, latest)
-      ? [turn.requestId, latest.write].join(' ')
-      : null;
-  });
+  const open = $derived(orion.running && openWrite(orion.running));
+  const growing = $derived(open?.stage.kind === 'content' && orion.running && !repeatsIn(orion.running, open));
+  /** The write that is under way. */
+  const underWay = $derived(orion.running && open ? `${orion.running.requestId} ${open.write}` : null);
   /** What the person has to look at: a proposal, and each one that replaced it because the file changed (W6). */
   const asked = $derived.by(() => {
     if (!review.asked) return null;
@@ -419,19 +418,24 @@ export function followWrites(orion: OrionWindow): void {
     return [requestId, write, proposal.cause === 'file_changed' ? proposal.digest : ''].join(' ');
   });
   $effect(() => {
-    if (growing === null) return;
+    if (!growing || underWay === null) return;
     untrack(() => {
       review.chosen = null;
       review.isOpen = true;
     });
   });
+  $effect(() => {
+    if (asked !== null) untrack(() => review.open());
+  });
   let before: string | null = null;
   $effect(() => {
-    if (asked === before) return;
-    before = asked;
+    const over = underWay === null ? before : null;
+    before = underWay;
+    if (over === null) return;
     untrack(() => {
-      if (asked !== null) review.open();
-      else if (!review.editing?.changed && review.chosen === null) review.hide();
+      const { chosen } = review;
+      const others = chosen !== null && `${chosen.requestId} ${chosen.write}` !== over;
+      if (!others && !review.editing?.changed) review.hide();
     });
   });
 }

@@ -17,10 +17,11 @@ export class Sides {
   constructor(private readonly filled: () => boolean) {}
 
   toggle(side: Side): void {
-    if (side === 'panel' && this.wide) this.wide = false;
-    else if (this.narrow) this.drawer = this.drawer === side ? 'none' : side;
+    const wide = side === 'panel' && this.wide;
+    if (wide) this.wide = false;
+    if (this.narrow) this.drawer = this.drawer === side && !wide ? 'none' : side;
     else if (side === 'panel') {
-      preferences.panel = !this.shows('panel');
+      preferences.panel = wide || !this.shows('panel');
       this.#anyway = preferences.panel;
     } else preferences.sidebar = !preferences.sidebar;
   }
