@@ -274,7 +274,7 @@ impl Found {
                     }
                     rows.push((row, moved));
                 }
-                None => was.iter().for_each(|was| gone.forget(&path, was)),
+                None => was.iter().for_each(|was| gone.note_same(was)),
             }
         }
         rows.sort_by_key(|(row, _)| !row.leads_out);

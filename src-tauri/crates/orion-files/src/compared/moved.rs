@@ -27,6 +27,8 @@ pub(super) fn is_older(project: &Project, path: &ProjectPath, than: SystemTime) 
 #[derive(Debug, Default)]
 pub(super) struct Gone {
     left: HashMap<[i64; 2], Vec<(ProjectPath, Moved)>>,
+    /// Numbers of files whose old path has the old content all the same.
+    same: HashSet<[i64; 2]>,
     /// Numbers of files that are at their old paths, and that no walk shows there.
     hidden: HashSet<[i64; 2]>,
     /// Paths that no walk shows any more, without letter case, on a disk that ignores it.
@@ -56,11 +58,9 @@ impl Gone {
         }
     }
 
-    /// The content of this path is there as it was.
-    pub(super) fn forget(&mut self, path: &ProjectPath, was: &Was) {
-        if let Some(left) = self.left.get_mut(&was.stamp.number()) {
-            left.retain(|(old, _)| old != path);
-        }
+    /// Notes that a path has the content that it had, whichever file has it now: nothing that was there before is lost with the old file.
+    pub(super) fn note_same(&mut self, was: &Was) {
+        self.same.insert(was.stamp.number());
     }
 
     /// True for a new path that is another name of an old one: the same file, or the same name in other letter case.
@@ -88,6 +88,7 @@ impl Gone {
                 .collect();
             let mut is_done = true;
             for (row, moved) in rows.iter_mut().filter(|(row, _)| row.kept.is_none()) {
+                let moved = moved.filter(|number| !self.same.contains(number));
                 let Some(left) = moved.and_then(|number| self.left.get(&number)) else { continue };
                 if row.change != FileChange::Mode && !left.iter().any(|(path, _)| back.contains(path)) {
                     row.kept = Some(MOVED_AWAY);

@@ -174,6 +174,19 @@ fn of_a_moved_folder_no_more_files_are_removed_than_are_put_back() {
     assert_eq!((found, compared.is_whole), ((500, 500, 1_000, 1_000), true));
 }
 
+#[test]
+fn a_moved_file_whose_old_path_has_its_content_again_is_not_the_only_copy() {
+    for (from, to, expected) in
+        [("a.txt", "b.txt", "b.txt Changed: two > one"), ("b.txt", "a.txt", "a.txt Changed: one > two")]
+    {
+        let compared = after(&[("a.txt", "one"), ("b.txt", "two")], |folder| {
+            fs::rename(folder.join(from), folder.join(to)).unwrap();
+            fs::copy(folder.join(to), folder.join(from)).unwrap();
+        });
+        assert_eq!(told(&compared), [expected], "{from} to {to}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn another_name_of_a_file_that_is_still_there_is_not_removed() {
