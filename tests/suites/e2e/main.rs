@@ -11,6 +11,7 @@
 mod adding;
 mod approvals;
 mod attention;
+mod command_changes;
 mod commands;
 mod compaction;
 mod computer;
