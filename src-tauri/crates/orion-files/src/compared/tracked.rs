@@ -1,8 +1,8 @@
 //! The files of which git has the content from before a command, where none was copied (C6).
 //!
 //! The index says of each tracked file which numbers it had when its content was stored. A file that had just these numbers before the command had that
-//! content then. The index is read here, as the bytes that it is, so that no program runs and nothing that a repository configures counts. Deliberately not here: reading
-//! the contents themselves, for which git runs in a box (`orion-engine`).
+//! content then. The index is read here, as the bytes that it is, so that no program runs and nothing that a repository configures counts. Deliberately
+//! not here: reading the contents themselves, for which git runs in a box (`orion-engine`).
 
 #[cfg(test)]
 mod tests;
