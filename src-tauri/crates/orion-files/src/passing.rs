@@ -26,6 +26,11 @@ impl<R: Read> Passing<R> {
         Self { inner, digest: sha2::Sha256::new(), bytes: 0, ended: false }
     }
 
+    /// The reader that all was read from.
+    pub fn into_inner(self) -> R {
+        self.inner
+    }
+
     /// What passed, if the end was reached.
     #[must_use]
     pub fn whole(self) -> Option<Whole> {

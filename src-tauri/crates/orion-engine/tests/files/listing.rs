@@ -219,7 +219,7 @@ async fn what_is_not_read_of_ignore_files_is_told_with_the_outcome() {
         outcome.notices,
         [
             "`.orionignore` is too large, so everything in its folder is closed until it is shorter. Orion reads 64 KiB of an \
-             ignore file, and of all ignore files of a project together 1 MiB, or as much as fits into 64 MiB of memory."
+             ignore file, and of all ignore files of a project together 1,000 with 1 MiB, or as much as fits into 64 MiB of memory."
         ]
     );
 }

@@ -65,6 +65,16 @@ impl<R> Decoded<R> {
         }
     }
 
+    /// A text of which lines that end in LF were read before.
+    pub fn behind_lf(source: R, coding: Coding) -> Self {
+        Self { ending: Some(Ending::Lf), ..Self::new(source, coding) }
+    }
+
+    /// True where each byte so far is one of the source, and the rest can be read without them.
+    pub fn is_exact(&self) -> bool {
+        self.coding.encoding == encoding_rs::UTF_8 && !self.faulty && self.ending == Some(Ending::Lf)
+    }
+
     /// The encoding of what was read so far. UTF-8 as long as all was ASCII.
     pub fn coding(&self) -> Coding {
         self.coding

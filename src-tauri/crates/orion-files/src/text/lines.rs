@@ -19,12 +19,24 @@ pub struct Lines<R> {
     source: Decoded<R>,
     text: String,
     at: usize,
+    /// Decoded bytes of the blocks before this one.
+    passed: u64,
 }
 
 impl<R: Read> Lines<R> {
     /// `source` must be past the byte order mark.
     pub fn new(source: R, coding: Coding) -> Self {
-        Self { source: Decoded::new(source, coding), text: String::new(), at: 0 }
+        Self { source: Decoded::new(source, coding), text: String::new(), at: 0, passed: 0 }
+    }
+
+    /// Those from a [`Place`](crate::workspace::Place) on: `source` begins there.
+    pub fn from_place(source: R, coding: Coding) -> Self {
+        Self { source: Decoded::behind_lf(source, coding), text: String::new(), at: 0, passed: 0 }
+    }
+
+    /// The bytes of the source before the next line. None where they do not follow from the text, or would be needed to go on from there.
+    pub fn offset(&self) -> Option<u64> {
+        self.source.is_exact().then_some(self.passed + self.at as u64)
     }
 
     /// What is known of the text after what was read of it.
@@ -97,6 +109,7 @@ impl<R: Read> Lines<R> {
 
     /// Decodes the next block; false at the end of the text.
     fn refill(&mut self) -> io::Result<bool> {
+        self.passed += self.text.len() as u64;
         self.text.clear();
         self.at = 0;
         self.source.more(&mut self.text)

@@ -6,9 +6,10 @@
 //! stays closed until the file is made smaller. A notice reports either case.
 
 use std::collections::{BTreeMap, HashMap};
+use std::io;
 use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use cap_std::fs::{Dir, Metadata};
 
@@ -21,6 +22,11 @@ use super::patterns::Patterns;
 const FILE: usize = 64 * 1024;
 /// The most text that is read of all files of a project, in bytes: 1 MiB.
 const TOGETHER: usize = 1024 * 1024;
+/// The most files of a project that are compiled: 1,000. Each costs, however short it is.
+const FILES: usize = 1_000;
+/// So many files are looked for whenever room is needed. Of more, those that were there are not looked for again for this time.
+const FEW: usize = 64;
+const SWEPT: Duration = Duration::from_secs(1);
 /// Memory that all compiled patterns of a project may take, in bytes: 64 MiB.
 const MEMORY: usize = 64 * 1024 * 1024;
 
@@ -67,6 +73,8 @@ pub(super) enum List {
     Patterns(Arc<Patterns>),
     /// It cannot be read, or is too large. It was meant to close something, so everything is closed.
     Everything,
+    /// Nobody may look into the folder, so nothing in it can be read either.
+    Unreachable,
 }
 
 impl List {
@@ -74,7 +82,7 @@ impl List {
     pub(super) fn decide(&self, inside: &Path, is_folder: bool) -> Option<bool> {
         match self {
             Self::Nothing => None,
-            Self::Everything => Some(true),
+            Self::Everything | Self::Unreachable => Some(true),
             Self::Patterns(patterns) => patterns.decide(inside, is_folder),
         }
     }
@@ -91,6 +99,8 @@ pub(super) struct Ignores {
     known: Mutex<HashMap<Key, Known>>,
     /// Separate from the lists, so that nobody waits for a file that is being compiled.
     notices: Mutex<BTreeMap<Key, String>>,
+    /// The last look for files that are gone, and the room that there was after it.
+    swept: Mutex<Option<(Instant, Room)>>,
 }
 
 type Key = (ProjectPath, Which);
@@ -119,8 +129,10 @@ impl Ignores {
     /// The ignore files of the project in this folder, shared by all who have it open.
     pub(super) fn of(root: &Arc<Dir>) -> Arc<Self> {
         static OPEN: LazyLock<Mutex<HashMap<Identity, Weak<Ignores>>>> = LazyLock::new(Mutex::default);
-        let anew =
-            || Arc::new(Self { root: root.clone(), known: Mutex::default(), notices: Mutex::default() });
+        let anew = || {
+            let (known, notices, swept) = Default::default();
+            Arc::new(Self { root: root.clone(), known, notices, swept })
+        };
         let Ok(identity) = Identity::of_folder(root) else { return anew() };
         let mut open = lock(&OPEN);
         if let Some(shared) = open.get(&identity).and_then(Weak::upgrade) {
@@ -144,6 +156,7 @@ impl Ignores {
                 }
                 return List::Nothing;
             }
+            Err(_) if which == Which::Orion && is_unreachable(dir, which) => return List::Unreachable,
             Err(_) if which == Which::Orion => {
                 self.tell((folder.clone(), which), Some(unreadable(folder)));
                 return List::Everything;
@@ -198,8 +211,12 @@ impl Ignores {
         let mut room = Room::beside(known);
         if bytes.len() > room.text || cost(&bytes) > room.memory {
             // Files that are gone take no room.
-            known.retain(|(folder, which), _| *which == Which::Exclude || self.has(folder, *which));
-            room = Room::beside(known);
+            let mut swept = lock(&self.swept);
+            if known.len() <= FEW || swept.is_none_or(|(at, left)| at.elapsed() >= SWEPT || left != room) {
+                known.retain(|(folder, which), _| *which == Which::Exclude || self.has(folder, *which));
+                room = Room::beside(known);
+                *swept = Some((Instant::now(), room));
+            }
         }
         let mut end = bytes.len().min(room.text);
         whole &= end == bytes.len();
@@ -245,6 +262,13 @@ impl Ignores {
     }
 }
 
+/// True where the folder itself may not be entered.
+fn is_unreachable(dir: &Dir, which: Which) -> bool {
+    let denied =
+        |cause: io::Error| cause.kind() == io::ErrorKind::PermissionDenied && cause.raw_os_error().is_some();
+    dir.symlink_metadata(which.name()).is_err_and(denied)
+}
+
 /// How a file was read.
 #[derive(Debug, Default)]
 struct Taken {
@@ -260,6 +284,7 @@ impl Taken {
 }
 
 /// How much more may be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Room {
     text: usize,
     memory: usize,
@@ -269,7 +294,8 @@ impl Room {
     fn beside(known: &HashMap<Key, Known>) -> Self {
         let text: usize = known.values().map(|known| known.text).sum();
         let memory: usize = known.values().map(|known| known.memory).sum();
-        Self { text: TOGETHER.saturating_sub(text), memory: MEMORY.saturating_sub(memory) }
+        let text = if known.len() < FILES { TOGETHER.saturating_sub(text) } else { 0 };
+        Self { text, memory: MEMORY.saturating_sub(memory) }
     }
 }
 
@@ -334,7 +360,7 @@ fn named(folder: &ProjectPath, which: Which) -> String {
 fn first_part(folder: &ProjectPath, which: Which, patterns: usize) -> String {
     format!(
         "`{}` is too large: only the first {patterns} of its patterns count. Orion reads 64 KiB of an ignore file, and of all \
-         ignore files of a project together 1 MiB, or as much as fits into 64 MiB of memory.",
+         ignore files of a project together 1,000 with 1 MiB, or as much as fits into 64 MiB of memory.",
         named(folder, which)
     )
 }
@@ -342,7 +368,7 @@ fn first_part(folder: &ProjectPath, which: Which, patterns: usize) -> String {
 fn too_much(folder: &ProjectPath) -> String {
     format!(
         "`{}` is too large, so everything in its folder is closed until it is shorter. Orion reads 64 KiB of an ignore file, \
-         and of all ignore files of a project together 1 MiB, or as much as fits into 64 MiB of memory.",
+         and of all ignore files of a project together 1,000 with 1 MiB, or as much as fits into 64 MiB of memory.",
         named(folder, Which::Orion)
     )
 }

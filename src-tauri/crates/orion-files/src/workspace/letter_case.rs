@@ -8,6 +8,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use orion_core::invisible::is_invisible;
 use unicode_normalization::UnicodeNormalization;
 
 /// A name without letter case and without characters that have no width, its letters composed (NFC).
@@ -20,6 +21,13 @@ pub(crate) fn folded(name: &OsStr) -> String {
     // Some letters are one with others only in capitals (`ſ`, `ﬁ`), and `ẞ` is one with `ss` only once it is `ß`.
     // Composed again, since one letter is one `?` of a pattern.
     visible.to_lowercase().to_uppercase().to_lowercase().nfc().collect()
+}
+
+/// A name as it looks: one space for each, and none that is not seen, its letters composed and without case.
+pub(super) fn looks(name: &OsStr) -> String {
+    let seen = |c: char| if c.is_whitespace() { Some(' ') } else { (!is_invisible(c)).then_some(c) };
+    let text: String = name.to_string_lossy().nfkc().filter_map(seen).collect();
+    folded(OsStr::new(&text))
 }
 
 /// What HFS+ leaves out of names: characters that join, set apart or turn the direction, and the byte order mark.

@@ -26,7 +26,7 @@ impl Project {
     /// # Errors
     /// `path_outside`, `path_ignored`, `path_wrong_kind` when a file is on the way, or `file_unreadable`.
     pub fn locate(&self, path: &ProjectPath) -> Result<Located, ErrorInfo> {
-        match self.find(path) {
+        match self.reach(path) {
             Ok(node) => Ok(Located::There(node)),
             Err(error) if error.code == Code::PathNotFound => self.missing(path).map(Located::Missing),
             Err(error) => Err(error),

@@ -16,6 +16,9 @@ use super::windows_names;
 /// The longest path that is looked at, in bytes (Linux: `PATH_MAX`).
 const LONGEST: usize = 4_096;
 
+/// The most names of a path: more than any project has. What is deeper is opened name by name from the root, which costs the square of the depth.
+pub(super) const DEEPEST: usize = 256;
+
 /// A path below the project's root: relative, lexically normal, never `..`. The root itself is empty.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct ProjectPath(PathBuf);
@@ -42,6 +45,9 @@ impl ProjectPath {
             Some(path) if path.to_string() == text => path,
             _ => normal(text, root)?,
         };
+        if path.0.components().nth(DEEPEST).is_some() {
+            return Err(outside(&text[..text.floor_char_boundary(60)], "has more than 256 names"));
+        }
         if cfg!(windows) { path.on_windows(text) } else { Ok(path) }
     }
 

@@ -11,12 +11,14 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, Metadata, OpenOptions};
 use orion_protocol::{Code, ErrorInfo};
 
-use super::entry::{Kind, mode, open_regular};
+use super::entry::{Kind, mode};
 use super::ignores::Ignores;
+use super::letter_case::looks;
 use super::links::{Links, Searched};
+use super::places::Places;
 use super::private::{Marks, Private, Trail};
-use super::refusal::{closed, escaped, fault, private, wrong_kind};
-use super::{ProjectPath, Rules, Verdict, identity};
+use super::refusal::{closed, escaped, fault, looks_like, private, unreachable, wrong_kind};
+use super::{ProjectPath, Rules, Verdict, identity, nofollow};
 
 /// An open project: its root with every link resolved, and the handle that everything is read through.
 #[derive(Clone)]
@@ -26,6 +28,7 @@ pub struct Project {
     ignores: Arc<Ignores>,
     links: Arc<Links>,
     private: Arc<Marks>,
+    places: Arc<Places>,
 }
 
 /// What a path leads to, after its links.
@@ -75,7 +78,14 @@ impl Project {
         }
         let dir = Arc::new(dir);
         let ignores = Ignores::of(&dir);
-        Ok(Self { root: root.into(), dir, ignores, links: Arc::default(), private: Arc::new(marks) })
+        Ok(Self {
+            root: root.into(),
+            dir,
+            ignores,
+            links: Arc::default(),
+            private: Arc::new(marks),
+            places: Arc::default(),
+        })
     }
 
     /// What the root of a project at this path is: absolute, with every link resolved, and on Windows without `\\?\` wherever the
@@ -101,6 +111,12 @@ impl Project {
     #[must_use]
     pub fn notices(&self) -> Vec<String> {
         self.ignores.notices()
+    }
+
+    /// The places in large files that were read.
+    #[must_use]
+    pub fn places(&self) -> &Places {
+        &self.places
     }
 
     /// Absolute, with every link resolved.
@@ -152,6 +168,16 @@ impl Project {
     /// # Errors
     /// `path_outside`, `path_ignored`, `path_not_found` or `file_unreadable`.
     pub fn find(&self, path: &ProjectPath) -> Result<Node, ErrorInfo> {
+        self.reach(path).map_err(|error| {
+            match (error.code == Code::PathNotFound).then(|| self.lookalike(path)).flatten() {
+                Some(there) => looks_like(path, &there),
+                None => error,
+            }
+        })
+    }
+
+    /// The same without a look at what else is there.
+    pub(super) fn reach(&self, path: &ProjectPath) -> Result<Node, ErrorInfo> {
         self.refuse_closed(path, path)?;
         let fault = |cause: io::Error| fault(path, &cause);
         let real = self.dir.canonicalize(path.in_handle()).map_err(fault)?;
@@ -167,6 +193,18 @@ impl Project {
         Ok(Node { kind: Kind::of(metadata.file_type()), path: real, metadata })
     }
 
+    /// What is there under a name that looks like the first one of the path that is missing: with another space, composed otherwise, or in other letter
+    /// case. Of a large folder the first entries are looked at.
+    fn lookalike(&self, path: &ProjectPath) -> Option<ProjectPath> {
+        const LOOKED: usize = 10_000;
+        let missing = path.chain().find(|step| self.metadata(step).is_err())?;
+        let (folder, wanted) = (missing.parent()?, looks(missing.as_path().file_name()?));
+        let entries = self.open_folder(&folder).ok()?.entries().ok()?;
+        let mut names = entries.flatten().take(LOOKED).map(|entry| entry.file_name());
+        let there = folder.join(names.find(|name| looks(name) == wanted)?);
+        self.is_shown(&there, self.open_folder(&there).is_ok()).then_some(there)
+    }
+
     /// Opens a file for reading. A pipe, device or socket is refused without waiting for it.
     ///
     /// # Errors
@@ -175,8 +213,13 @@ impl Project {
         let node = self.find(path)?;
         match node.kind {
             Kind::File => {
+                // What is opened is in the folders that were judged, whatever the path leads to by now.
+                let folder = self.judged(&node.path, path)?;
+                let gone = || io::Error::from(io::ErrorKind::NotFound);
+                let (folder, name) =
+                    folder.zip(node.path.as_path().file_name()).ok_or_else(|| fault(path, &gone()))?;
                 let (file, metadata) =
-                    open_regular(&self.dir, node.path.in_handle()).map_err(|cause| fault(path, &cause))?;
+                    nofollow::file_in(&folder, Path::new(name)).map_err(|cause| fault(path, &cause))?;
                 if self.private.is_private_file(&metadata) {
                     return Err(private(path));
                 }
@@ -202,16 +245,16 @@ impl Project {
         if cfg!(unix) && self.private.is_private_file(&self.metadata(path)?) {
             return closed();
         }
-        let (file, metadata) = open_regular(&self.dir, path.in_handle())?;
+        let (file, metadata) = nofollow::file(&self.dir, path.in_handle())?;
         match self.private.is_private_file(&metadata) || self.has_closed_name(&metadata) {
             true => closed(),
             false => Ok((file, metadata)),
         }
     }
 
-    /// Opens a folder to list it; the last component is never a link.
+    /// Opens a folder to list it; no component of the path is a link.
     pub(crate) fn open_folder(&self, path: &ProjectPath) -> io::Result<Dir> {
-        if path.is_root() { self.dir.try_clone() } else { self.dir.open_dir_nofollow(path.as_path()) }
+        if path.is_root() { self.dir.try_clone() } else { nofollow::folder(&self.dir, path.as_path()) }
     }
 
     /// The metadata of an entry itself, a link included.
@@ -225,7 +268,7 @@ impl Project {
     /// Where a link points, when that is inside the project and open to tools.
     #[must_use]
     pub fn link_target(&self, path: &ProjectPath) -> Option<ProjectPath> {
-        self.find(path).ok().map(|node| node.path)
+        self.reach(path).ok().map(|node| node.path)
     }
 
     /// Whether a file is closed to tools under another of its names.
@@ -282,26 +325,39 @@ impl Project {
 
     /// `.orionignore` and `.git` close what they name and everything below it.
     pub(super) fn refuse_closed(&self, path: &ProjectPath, shown: &ProjectPath) -> Result<(), ErrorInfo> {
+        self.judged(path, shown).map(drop)
+    }
+
+    /// The folder that a path is in, by the handles that its rules were read from. None where a folder on the way is missing, or a link.
+    fn judged(&self, path: &ProjectPath, shown: &ProjectPath) -> Result<Option<Dir>, ErrorInfo> {
         let mut rules = Rules::of_root(&self.ignores, &self.dir);
         let mut trail = self.trail();
+        let (mut here, mut above) = (self.dir.try_clone().ok(), None);
         for step in path.chain() {
-            let folder = self.open_folder(&step).ok();
+            let name = step.as_path().file_name();
+            let below = here.as_ref().zip(name).and_then(|(here, name)| here.open_dir_nofollow(name).ok());
+            // A path as a model wrote it may lead through links. Where they lead is judged by itself.
+            let by_links = || self.dir.open_dir_nofollow(step.as_path()).ok();
+            let is_way = below.is_some();
+            let folder = below.or_else(by_links);
             if step.as_path().file_name().is_some_and(|name| trail.step(name, folder.as_ref())) {
                 return Err(private(shown));
             }
             // What is on the way is a folder, or will be one.
             match rules.verdict(&step, folder.is_some() || step != *path) {
                 Verdict::Open | Verdict::GitIgnored => {}
+                Verdict::OrionIgnored if rules.is_unreachable() => return Err(unreachable(shown)),
                 Verdict::OrionIgnored => return Err(closed(shown, "is closed by .orionignore")),
                 Verdict::GitFolder => {
                     return Err(closed(shown, "is in a .git folder, which is closed to tools"));
                 }
             }
-            if let Some(dir) = folder {
-                rules = self.rules_for(&rules, &dir, &step);
+            if let Some(dir) = &folder {
+                rules = self.rules_for(&rules, dir, &step);
             }
+            above = std::mem::replace(&mut here, folder.filter(|_| is_way));
         }
-        Ok(())
+        Ok(above)
     }
 }
 

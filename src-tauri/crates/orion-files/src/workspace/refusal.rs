@@ -27,6 +27,32 @@ pub(super) fn private(path: &ProjectPath) -> ErrorInfo {
     closed(path, "is where Orion keeps its own settings or data")
 }
 
+/// A path in a folder that may not be entered.
+pub(super) fn unreachable(path: &ProjectPath) -> ErrorInfo {
+    ErrorInfo::new(
+        Code::FileUnreadable,
+        format!("`{path}` is in a folder that may not be entered."),
+        "Tell the user, who can change the permissions of the folder, or go on without it.",
+    )
+}
+
+/// Nothing is at this path, and something under a name that looks the same.
+pub(super) fn looks_like(path: &ProjectPath, there: &ProjectPath) -> ErrorInfo {
+    let spelled: String = there
+        .to_string()
+        .chars()
+        .flat_map(|c| match c {
+            ' '..='~' => vec![c],
+            _ => c.escape_unicode().collect(),
+        })
+        .collect();
+    ErrorInfo::new(
+        Code::PathNotFound,
+        format!("There is no `{path}` in the project, but `{there}`, which looks the same."),
+        format!("Give it exactly as it is: `{there}`, spelled {spelled}."),
+    )
+}
+
 pub(crate) fn wrong_kind(path: &ProjectPath, what: &str, action: &str) -> ErrorInfo {
     ErrorInfo::new(Code::PathWrongKind, format!("`{path}` {what}."), action)
 }

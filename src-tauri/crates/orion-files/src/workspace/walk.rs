@@ -6,6 +6,7 @@
 
 use std::ffi::OsString;
 
+use super::path::DEEPEST;
 use super::{Budget, Halt, Kind, Project, ProjectPath, Rules, Stamp, Verdict};
 
 /// The most closed entries and the most repositories that a walk notes: more than are ever asked for.
@@ -24,7 +25,7 @@ pub struct View {
 pub struct LeftOut {
     pub git_ignored: u64,
     pub orion_ignored: u64,
-    /// Folders that could not be read.
+    /// Folders that could not be read, or are too deep.
     pub unreadable: u64,
     /// Set when the walk ended early.
     pub halt: Option<Halt>,
@@ -110,7 +111,8 @@ impl<'a> Walk<'a> {
     }
 
     fn enter(&mut self, folder: ProjectPath, git_ignored: bool, above: &Rules) {
-        let Ok(dir) = self.project.open_folder(&folder) else {
+        let deep = folder.as_path().components().nth(DEEPEST).is_some();
+        let Some(dir) = (!deep).then(|| self.project.open_folder(&folder).ok()).flatten() else {
             self.left_out.unreadable += 1;
             return;
         };
@@ -118,6 +120,10 @@ impl<'a> Walk<'a> {
             return;
         }
         let rules = self.project.rules_for(above, &dir, &folder);
+        if rules.is_unreachable() {
+            self.left_out.unreadable += 1;
+            return;
+        }
         let Ok(entries) = dir.entries() else {
             self.left_out.unreadable += 1;
             return;

@@ -210,6 +210,9 @@ fn write_failed(path: &ProjectPath, cause: &io::Error) -> ErrorInfo {
         ErrorKind::QuotaExceeded => ("your quota is used up", "Delete files, then try again."),
         ErrorKind::ReadOnlyFilesystem => ("the disk is read-only", "Write to another folder."),
         ErrorKind::PermissionDenied => ("you may not write there", "Change the permissions of the folder."),
+        ErrorKind::ResourceBusy => {
+            ("the system uses it, such as a file that is mounted", "Unmount it, or write another file.")
+        }
         ErrorKind::FileTooLarge => ("it is too large for this disk", "Write a smaller file."),
         _ => ("the disk refused it", "Check the disk, then try again."),
     };
@@ -241,4 +244,19 @@ fn not_kept(path: &ProjectPath, what: &str, cause: &io::Error) -> ErrorInfo {
 
 fn internal(path: &ProjectPath, what: &str) -> ErrorInfo {
     ErrorInfo::new(Code::Internal, format!("`{path}` was not written: {what}."), "Report this as a bug.")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn a_file_that_the_system_uses_is_no_fault_of_the_disk() {
+        let path = ProjectPath::from_relative(Path::new("a")).unwrap();
+        let error = write_failed(&path, &io::ErrorKind::ResourceBusy.into());
+        let said = "`a` was not written, since the system uses it, such as a file that is mounted. The file is as it was.";
+        assert_eq!((error.code, error.message.as_str()), (Code::WriteFailed, said));
+    }
 }

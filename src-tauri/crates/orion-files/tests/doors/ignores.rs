@@ -112,3 +112,89 @@ fn a_change_counts_at_once_also_of_the_same_size_in_the_same_instant() {
     fs::remove_file(bench.at(".gitignore")).unwrap();
     assert_eq!(listed(&bench.project).0, ["a", "b"]);
 }
+
+// Git reads neither across the border of a repository.
+#[test]
+fn an_outer_gitignore_hides_nothing_in_a_repository_below_it_and_an_orionignore_closes_there_too() {
+    let bench = Bench::with([
+        ("a.log", ""),
+        ("sub/.git", "gitdir: ../.git/modules/sub"),
+        ("sub/a.log", ""),
+        ("sub/deep/a.log", ""),
+    ]);
+    bench.write(".gitignore", "*.log\n");
+    bench.write("sub/a.tmp", "");
+    bench.write("sub/a.key", "");
+    bench.write(".orionignore", "*.key\n");
+    bench.write("sub/.gitignore", "*.tmp\n");
+    let (paths, left) = listed(&bench.project);
+    let shown =
+        [".gitignore", ".orionignore", "sub", "sub/.gitignore", "sub/a.log", "sub/deep", "sub/deep/a.log"];
+    assert_eq!((paths, left.git_ignored, left.orion_ignored), (shown.map(str::to_owned).to_vec(), 2, 1));
+}
+
+#[test]
+fn in_a_worktree_what_its_repository_excludes_is_hidden_and_no_other_folder_is_read() {
+    let bench = Bench::with([("excluded.txt", ""), ("plain.txt", "")]);
+    let repository = tempfile::tempdir().unwrap();
+    let own = repository.path().join("worktrees/w");
+    fs::create_dir_all(&own).unwrap();
+    fs::create_dir_all(repository.path().join("info")).unwrap();
+    fs::write(repository.path().join("info/exclude"), "excluded.txt\n").unwrap();
+    fs::write(own.join("commondir"), "../..\n").unwrap();
+    bench.write(".git", &format!("gitdir: {}\n", own.display()));
+    // A folder that does not name this worktree is none of its.
+    fs::write(own.join("gitdir"), format!("{}\n", repository.path().join("other/.git").display())).unwrap();
+    assert_eq!(listed(&bench.project).0, ["excluded.txt", "plain.txt"]);
+    fs::write(own.join("gitdir"), format!("{}\n", bench.at(".git").display())).unwrap();
+    assert_eq!(listed(&bench.project).0, ["plain.txt"]);
+}
+
+#[test]
+fn many_ignore_files_are_read_up_to_a_number_and_the_rest_hides_nothing() {
+    let bench = Bench::with([]);
+    for number in 0..1_200 {
+        let lines = format!("*.a{number}\n/b*/**/c{number}\n!d?{number}\n");
+        bench.write(format!("f{number:04}/.gitignore"), &lines);
+        bench.write(format!("f{number:04}/x.a{number}"), "");
+    }
+    for _ in 0..2 {
+        let (paths, left) = listed(&bench.project);
+        assert_eq!((paths.len(), left.git_ignored), (1_200 + 1_200 + 200, 1_000));
+    }
+    assert!(bench.project.notices().concat().contains("together 1,000 with 1 MiB"));
+}
+
+#[test]
+fn a_walk_ends_at_a_depth_of_its_own() {
+    let bench = Bench::with([]);
+    let mut deep = cap_std::fs::Dir::open_ambient_dir(bench.at("."), cap_std::ambient_authority()).unwrap();
+    for _ in 0..3_000 {
+        deep.create_dir("d").unwrap();
+        deep = deep.open_dir("d").unwrap();
+    }
+    let (paths, left) = listed(&bench.project);
+    assert_eq!((paths.len(), left.unreadable), (257, 1));
+    assert!(bench.project.path(&"d/".repeat(300)).is_err());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_may_not_be_entered_is_not_said_to_be_closed() {
+    use std::os::unix::fs::PermissionsExt;
+
+    use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
+
+    let bench = Bench::with([("sub/a", ""), ("b", "")]);
+    let set = |mode| fs::set_permissions(bench.at("sub"), fs::Permissions::from_mode(mode)).unwrap();
+    // Root may enter every folder.
+    let none = CapabilitySet::empty();
+    set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none }).unwrap();
+    set(0o600);
+    let error = bench.project.open_file(&bench.project.path("sub/a").unwrap()).unwrap_err();
+    let left = LeftOut { unreadable: 1, ..LeftOut::default() };
+    assert_eq!(listed(&bench.project), (vec!["b".to_owned(), "sub".to_owned()], left));
+    set(0o755);
+    assert_eq!(error.message, "`sub/a` is in a folder that may not be entered.");
+    assert_eq!(bench.project.notices(), Vec::<String>::new());
+}

@@ -10,4 +10,7 @@
 mod bench;
 mod ignores;
 mod links;
+mod lookalikes;
 mod private;
+#[cfg(target_os = "linux")]
+mod races;
