@@ -22,6 +22,11 @@ use super::value::CallPattern;
 /// Mistakes that are reported one by one; a file with more is ignored as a whole. Bounds the work on a hostile file.
 const MAX_MISTAKES: usize = 20;
 
+/// Rules of a file for all tools together, and bytes of their patterns, 32 KiB: each becomes a program, and the file may be a stranger's. Source of the
+/// number: what the window saves for one tool.
+const MAX_RULES: usize = 200;
+const MAX_PATTERNS: usize = 32 << 10;
+
 /// A key by the tables it is in. What is in a list is named by its place: [`nth`].
 type KeyPath = Vec<String>;
 
@@ -66,6 +71,13 @@ impl<'a> Document<'a> {
         users_file: Option<&Path>,
     ) -> (T, Vec<ErrorInfo>) {
         let mut problems = Vec::new();
+        for path in self.too_many_rules() {
+            let what = format!(
+                "has too many rules: a file has {MAX_RULES} at most, with {MAX_PATTERNS} bytes of patterns, and this tool is denied"
+            );
+            problems.push(self.problem(&path, &what, "Remove rules, or make one of several."));
+            self.take_out(&path);
+        }
         loop {
             let mistakes = match self.attempt::<T>() {
                 Ok((layer, mistakes)) if mistakes.is_empty() => return (layer, problems),
@@ -122,6 +134,29 @@ impl<'a> Document<'a> {
                 Err(Mistake::WrongValue(keys.collect()))
             }
         }
+    }
+
+    /// The rules of tools that are beyond what a file may have.
+    fn too_many_rules(&self) -> Vec<KeyPath> {
+        let tools = self.table.get_ref().get("tools").and_then(|tools| tools.get_ref().as_table());
+        let (mut rules, mut bytes) = (0, 0);
+        let mut beyond = Vec::new();
+        for (name, tool) in tools.into_iter().flatten() {
+            let Some(list) =
+                tool.get_ref().as_table().and_then(|tool| tool.get("rules")?.get_ref().as_array())
+            else {
+                continue;
+            };
+            rules += list.len();
+            let pattern = |rule: &Spanned<DeValue<'_>>| {
+                Some(rule.get_ref().as_table()?.get("match")?.get_ref().as_str()?.len())
+            };
+            bytes += list.iter().filter_map(pattern).sum::<usize>();
+            if rules > MAX_RULES || bytes > MAX_PATTERNS {
+                beyond.push(["tools", name.get_ref(), "rules"].map(str::to_owned).to_vec());
+            }
+        }
+        beyond
     }
 
     /// C1: the rules for commands that are no words.
@@ -350,4 +385,35 @@ fn names_a_secret(name: &str) -> bool {
         name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
     ["key", "apikey", "token", "secret", "password", "authorization"].iter().any(|secret| plain == *secret)
         || ["apikey", "token", "secret", "password"].iter().any(|secret| plain.ends_with(secret))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::definition::{ProjectConfig, ProjectPermission};
+    use super::*;
+
+    // A1: nothing becomes looser by it.
+    #[test]
+    fn a_tool_with_more_rules_than_a_file_may_have_is_denied_at_once() {
+        let read = |rule: &str, rules: usize| {
+            let text = format!(
+                "[tools.read_file]\nrules = [\n{}]\n[tools.list_files]\npermission = 'ask'\n",
+                rule.repeat(rules)
+            );
+            let mut document = Document::parse(Path::new("config.toml"), &text).unwrap();
+            let (config, problems) = document.read::<ProjectConfig>(None);
+            let tool = &config.tools["read_file"];
+            assert_eq!(config.tools["list_files"].permission, Some(ProjectPermission::Ask));
+            (tool.rules.len(), tool.permission, problems.len())
+        };
+        let short = "{ match = 'a/**/*b', permission = 'ask' },\n";
+        assert_eq!(read(short, MAX_RULES), (MAX_RULES, None, 0));
+        let denied = (0, Some(ProjectPermission::Deny), 1);
+        assert_eq!(read(short, MAX_RULES + 1), denied);
+        let begun = std::time::Instant::now();
+        assert_eq!(read(short, 3_500), denied);
+        let long = format!("{{ match = '{}', permission = 'deny' }},\n", "*a".repeat(2_000));
+        assert_eq!(read(&long, 9), denied);
+        assert!(begun.elapsed() < std::time::Duration::from_secs(20), "{:?}", begun.elapsed());
+    }
 }
