@@ -9,13 +9,19 @@ use orion_store::{
     CallPart, ForkPart, Imported, NewImport, Part, RewindPart, RewoundFilePart, RowPart, SessionPart,
     TextPart, TurnPart, WritePart,
 };
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 
 use super::lines::{Header, Unpacked, damaged, whole_body};
 
 /// The largest id of a text: far more than a database ever had, and so few that those of many imports can be added up.
 const LARGEST_ID: i64 = 1 << 40;
+
+/// Bytes of a row that is read as what it says, 8 MiB: read so, it takes many times its bytes.
+const EVENT: usize = 8 << 20;
+
+/// Lists and tables in one another, as many as serde reads.
+const DEEPEST: usize = 127;
 
 /// The most characters of a title or a name.
 const NAME: usize = 4_096;
@@ -182,6 +188,9 @@ impl Checked<'_> {
         if turn.parent.is_some() || self.redacted.contains(&turn.request_id) {
             return Ok(());
         }
+        if row.body.len() > EVENT {
+            return Err(damaged("a row is too long"));
+        }
         let setup: Value = serde_json::from_str(&row.body).map_err(|error| damaged(&error.to_string()))?;
         let Some(given) = setup.pointer("/history/context").and_then(Value::as_str) else { return Ok(()) };
         match self.fork.as_ref().and_then(|fork| fork.sha256) {
@@ -225,6 +234,9 @@ impl Seen {
         }
         self.rows.insert(*n, seq.is_some());
         let Some(seq) = *seq else { return is_json(body) };
+        if body.len() > EVENT {
+            return Err(damaged("a row is too long"));
+        }
         let envelope: Envelope = serde_json::from_str(body).map_err(|error| damaged(&error.to_string()))?;
         let same = TurnIds {
             request_id: envelope.request_id,
@@ -300,8 +312,27 @@ impl Seen {
     }
 }
 
+/// JSON that can be read, without making a tree of it.
 fn is_json(text: &str) -> Result<(), ErrorInfo> {
-    serde_json::from_str::<Value>(text).map(|_| ()).map_err(|error| damaged(&error.to_string()))
+    serde_json::from_str::<IgnoredAny>(text).map_err(|error| damaged(&error.to_string()))?;
+    if depth(text) > DEEPEST { Err(damaged("a row is too deep")) } else { Ok(()) }
+}
+
+/// How many lists and tables are in one another at most, in a text that is JSON.
+fn depth(text: &str) -> usize {
+    let (mut depth, mut deepest, mut in_text, mut escaped) = (0_usize, 0, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' => in_text = !in_text,
+            b'[' | b'{' if !in_text => depth += 1,
+            b']' | b'}' if !in_text => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
 }
 
 fn is_word<T: DeserializeOwned>(word: &str) -> Result<(), ErrorInfo> {

@@ -1,5 +1,6 @@
 //! The lines of an export: JSON, packed with gzip. The same session gives the same bytes.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Read, Write};
 
@@ -18,6 +19,16 @@ use super::MOST;
 /// The format. A reader refuses another one; a field or a type of line that it does not know is kept (E3). Smaller numbers are of an Orion before the first
 /// version (0078).
 const VERSION: u32 = 3;
+
+/// How many times its bytes a file may have unpacked: sessions have ten to twenty times as many. What is small may have 32 MiB, whatever it is.
+const TIMES: u64 = 100;
+const SMALL: u64 = 32 << 20;
+
+/// Bytes of a line that is no body, 16 MiB: the longest row has what a model wrote in one message.
+const LINE: usize = 16 << 20;
+
+/// Bytes of the first line, 4 MiB: it names turns, and is read as a tree.
+const HEADER: usize = 4 << 20;
 
 /// How a gzip file begins (RFC 1952, 2.3.1).
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -225,13 +236,14 @@ pub(crate) fn unpack(packed: &[u8]) -> Result<Unpacked, ErrorInfo> {
         return Err(no_export("it is not packed with gzip"));
     }
     let decoder = GzDecoder::new(packed);
-    let mut reader = BufReader::new(decoder.take(MOST + 1));
+    let most = MOST.min(SMALL.max(TIMES * packed.len() as u64));
+    let mut reader = BufReader::new(decoder.take(most + 1));
     let mut read = 0_u64;
     let mut next = || -> Result<Option<String>, ErrorInfo> {
         let mut line = Vec::new();
         let bytes = reader.read_until(b'\n', &mut line).map_err(|error| damaged(&error.to_string()))?;
         read += bytes as u64;
-        if read > MOST {
+        if read > most {
             return Err(too_large());
         }
         match line.pop() {
@@ -276,6 +288,9 @@ fn whole(packed: &[u8], file: Unpacked) -> Result<Unpacked, ErrorInfo> {
 
 /// The first line is that of an export that this version reads.
 fn header(line: &str) -> Result<(), ErrorInfo> {
+    if line.len() > HEADER {
+        return Err(no_export("its first line is too long"));
+    }
     let value: Value = serde_json::from_str(line).map_err(|_| no_export("its first line is not JSON"))?;
     if value.get("type").and_then(Value::as_str) != Some("orion_export") {
         return Err(no_export("its first line says nothing of Orion"));
@@ -295,29 +310,38 @@ fn header(line: &str) -> Result<(), ErrorInfo> {
 impl Unpacked {
     /// Takes a line. The last one is returned.
     fn take(&mut self, line: String, turn: &mut Option<RequestId>) -> Result<Option<Frame>, ErrorInfo> {
-        let value: Value = serde_json::from_str(&line).map_err(|error| damaged(&error.to_string()))?;
-        let kind = value.get("type").and_then(Value::as_str).ok_or_else(|| damaged("a line has no type"))?;
-        match kind {
-            "orion_export" => Err(damaged("there are two first lines")),
-            "end" => read_as::<Frame>(value).map(Some),
-            "body" => {
-                let Frame::Body(body) = read_as(value)? else { return Err(damaged("a body is not valid")) };
-                self.body(body, line).map(|()| None)
-            }
-            "session" | "fork" | "turn" | "row" | "text" | "context" | "former_context" | "call"
-            | "write" | "rewind" | "rewound_file" => {
-                let part: Part = read_as(value)?;
-                if let Part::Turn(part) = &part {
-                    *turn = Some(part.request_id);
-                }
-                self.parts.push((part, line));
-                Ok(None)
-            }
-            _ => {
-                self.unknown.push((*turn, line));
-                Ok(None)
-            }
+        let Kind { kind } = read_as(&line)?;
+        let kind = kind.ok_or_else(|| damaged("a line has no type"))?;
+        if kind != "body" && line.len() > LINE {
+            return Err(damaged("a line is too long"));
         }
+        let part = match kind.as_ref() {
+            "orion_export" => return Err(damaged("there are two first lines")),
+            "end" => return read_as(&line).map(|End { lines }| Some(Frame::End { lines })),
+            "body" => return self.body(read_as(&line)?, line).map(|()| None),
+            "session" => Part::Session(read_as(&line)?),
+            "fork" => Part::Fork(read_as(&line)?),
+            "turn" => Part::Turn(read_as(&line)?),
+            "row" => Part::Row(read_as(&line)?),
+            "text" => Part::Text(read_as(&line)?),
+            "context" => Part::Context(read_as(&line)?),
+            "former_context" => Part::FormerContext(read_as(&line)?),
+            "call" => Part::Call(read_as(&line)?),
+            "write" => Part::Write(read_as(&line)?),
+            "rewind" => Part::Rewind(read_as(&line)?),
+            "rewound_file" => Part::RewoundFile(read_as(&line)?),
+            _ => {
+                drop(kind);
+                self.unknown.push((*turn, line));
+                return Ok(None);
+            }
+        };
+        drop(kind);
+        if let Part::Turn(part) = &part {
+            *turn = Some(part.request_id);
+        }
+        self.parts.push((part, line));
+        Ok(None)
     }
 
     fn body(&mut self, body: Body, line: String) -> Result<(), ErrorInfo> {
@@ -343,8 +367,21 @@ impl Unpacked {
     }
 }
 
-fn read_as<T: for<'de> Deserialize<'de>>(value: Value) -> Result<T, ErrorInfo> {
-    serde_json::from_value(value).map_err(|error| damaged(&error.to_string()))
+/// The type of a line. The rest of it is read over: as a tree it would take many times its bytes, and so would a line that is read by its type with serde.
+#[derive(Deserialize)]
+struct Kind<'a> {
+    #[serde(borrow, rename = "type", default)]
+    kind: Option<Cow<'a, str>>,
+}
+
+/// The last line.
+#[derive(Deserialize)]
+struct End {
+    lines: u64,
+}
+
+fn read_as<'a, T: Deserialize<'a>>(line: &'a str) -> Result<T, ErrorInfo> {
+    serde_json::from_str(line).map_err(|error| damaged(&error.to_string()))
 }
 
 fn json(value: &impl Serialize) -> Result<String, ErrorInfo> {

@@ -449,3 +449,20 @@ async fn a_secret_leaves_in_no_form_and_not_in_pieces() {
     let said: String = events.iter().filter_map(|envelope| envelope.event.chunk()).collect();
     assert!(said.contains(&"*".repeat(start.len())) && said.ends_with("There."), "{said}");
 }
+
+#[test]
+fn a_small_file_that_unpacks_to_much_or_has_a_line_that_would_be_a_large_tree_is_refused() {
+    let header = json!({"type": "orion_export", "version": 3, "orion": "0", "scope": "session", "files": true, "redacted": []});
+    let packed = |line: &str| {
+        let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+        packed.write_all(format!("{header}\n{line}\n").as_bytes()).unwrap();
+        packed.finish().unwrap()
+    };
+    let refused = |line: &str| unpack(&packed(line)).map(|_| ()).map_err(|error| (error.code, error.detail));
+    let zeros = |bytes: usize| format!("{{\"type\":\"new\",\"x\":[{}0]}}", "0,".repeat(bytes / 2));
+    assert_eq!(refused(&zeros(40 << 20)).map_err(|(code, _)| code), Err(Code::ExportTooLarge));
+    let long = Some("a line is too long".to_owned());
+    assert_eq!(refused(&zeros(20 << 20)), Err((Code::ExportInvalid, long)));
+    // A shorter one is kept, as any line of a type to come.
+    assert_eq!(refused(&zeros(1 << 20)), Err((Code::ExportInvalid, Some("it ends too early".to_owned()))));
+}
