@@ -1,6 +1,6 @@
 //! `read_file`: lines of a text file of any size and encoding.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 
 use orion_core::tool::{Seen, SourceFile};
 use orion_protocol::{Code, ErrorInfo};
@@ -12,7 +12,7 @@ use super::page::{Page, count, size};
 use super::{Context, Output, Reads, seen, stopped};
 use orion_files::passing::{Passing, Whole};
 use orion_files::text::{Content, Decoded, Line, Lines, Polled, SAMPLE, sniff};
-use orion_files::workspace::{Budget, Halt, ProjectPath};
+use orion_files::workspace::{Budget, Halt, Place, ProjectPath};
 
 /// A longer line is cut, in bytes: minified code would fill the answer with one line.
 const LINE: usize = 4_000;
@@ -79,15 +79,37 @@ impl Reads for ReadFile {
             Content::Text(coding) => coding,
             Content::Binary(kind) => return Err(binary(&path, length, kind)),
         };
+        let limit = context.limits.body_bytes;
+        let metadata = &node.metadata;
+        let from = match length > COUNTED {
+            true => context.project.places().before(&node.path, metadata, arguments.start_line),
+            false => Place::FIRST,
+        };
         let text = sample.get(coding.mark..).unwrap_or_default();
-        let mut lines = Lines::new(text.chain(&mut file), coding);
-        let part = Part::read(&mut lines, &arguments, &budget, length, context.limits.body_bytes)
-            .map_err(unreadable)?;
+        let (part, heading, read) = if from == Place::FIRST {
+            let mut lines = Lines::new(text.chain(&mut file), coding);
+            let from = Place { offset: coding.mark as u64, ..from };
+            let part =
+                Part::read(&mut lines, from, &arguments, &budget, length, limit).map_err(unreadable)?;
+            let heading = part.heading(&path, length, lines.source());
+            drop(lines);
+            (part, heading, file.whole())
+        } else {
+            let mut file = file.into_inner().inner;
+            file.seek(SeekFrom::Start(from.offset)).map_err(unreadable)?;
+            let mut lines = Lines::from_place(Polled { inner: file, budget: &budget }, coding);
+            let part =
+                Part::read(&mut lines, from, &arguments, &budget, length, limit).map_err(unreadable)?;
+            let heading = part.heading(&path, length, lines.source());
+            // It was not read from its beginning: nothing is known of all of it.
+            (part, heading, None)
+        };
+        if length > COUNTED {
+            context.project.places().keep(&node.path, metadata, part.places.clone());
+        }
         if part.lines == 0 {
             return Err(past_end(&path, &arguments, part.total));
         }
-        let heading = part.heading(&path, length, lines.source());
-        drop(lines);
         let cut = part.cut(&path, &arguments);
         Ok(Output {
             summary: count(part.lines, "line", "lines"),
@@ -95,7 +117,7 @@ impl Reads for ReadFile {
             bytes: cut.is_some().then_some(length),
             cut,
             seen,
-            source: source(&path, file.whole()),
+            source: source(&path, read),
             ..Output::default()
         })
     }
@@ -117,21 +139,36 @@ struct Part {
     next: Option<(u64, u64)>,
     /// Lines of the file, where all were counted.
     total: Option<u64>,
+    /// Beginnings of lines on the way, for reads to come.
+    places: Vec<Place>,
+    /// A line before those that were read ends in CRLF.
+    crlf: bool,
 }
 
 impl Part {
     fn read<R: Read>(
         lines: &mut Lines<R>,
+        from: Place,
         asked: &Arguments,
         budget: &Budget,
         bytes: u64,
         limit: usize,
     ) -> io::Result<Self> {
         let first = asked.start_line;
-        for read in 1..first {
-            if lines.next(0, 0)?.is_none() {
-                return Ok(Self { text: String::new(), first, lines: 0, next: None, total: Some(read - 1) });
+        let (mut places, mut last, crlf) = (Vec::new(), from, from.crlf);
+        let mut pass = |lines: &Lines<R>, line| {
+            let offset = lines.offset().map(|offset| from.offset + offset);
+            if let Some(offset) = offset.filter(|&offset| last.is_far_before(offset)) {
+                last = Place { line, offset, crlf: crlf || lines.source().has_crlf() };
+                places.push(last);
             }
+        };
+        for read in from.line..first {
+            if lines.next(0, 0)?.is_none() {
+                let text = String::new();
+                return Ok(Self { text, first, lines: 0, next: None, total: Some(read - 1), places, crlf });
+            }
+            pass(lines, read + 1);
         }
         // Room for the heading.
         let mut page = Page::new(limit.saturating_sub(400));
@@ -160,7 +197,7 @@ impl Part {
             }
             total = Some(counted);
         }
-        Ok(Self { text: page.into_text(), first, lines: shown, next, total })
+        Ok(Self { text: page.into_text(), first, lines: shown, next, total, places, crlf })
     }
 
     fn heading<R>(&self, path: &ProjectPath, bytes: u64, source: &Decoded<R>) -> String {
@@ -171,7 +208,7 @@ impl Part {
         if !coding.is_plain() {
             parts.push(coding.describe());
         }
-        if source.has_crlf() {
+        if self.crlf || source.has_crlf() {
             parts.push("CRLF line ends".to_owned());
         }
         if source.ends_with_cr() {

@@ -1,6 +1,7 @@
 //! `read_file`.
 
 use orion_core::tool::{Seen, SourceFile, ToolOutcome};
+use orion_files::workspace::{Private, Project};
 use orion_protocol::{Code, ToolStatus};
 use serde_json::json;
 
@@ -264,4 +265,32 @@ async fn what_gitignore_hides_may_be_read_and_what_orionignore_closes_may_not() 
             );
         }
     }
+}
+
+// A read far into a large file reads on from where an earlier one was, and says the same as one from the beginning.
+#[tokio::test]
+async fn a_line_far_into_a_large_file_is_found_from_an_earlier_place() {
+    use std::fmt::Write as _;
+
+    let padding = "-".repeat(100);
+    let mut long = String::new();
+    for number in 1..=120_000 {
+        let _ = writeln!(long, "line {number} \u{e9} {padding}{}", if number == 3 { "\r" } else { "" });
+    }
+    let mut bench = Bench::with([("long", long.as_str())]);
+    bench.limits.timeout = std::time::Duration::from_secs(600);
+    let at = |line: u64| json!({"path": "long", "start_line": line, "max_lines": 2});
+    let kept = bench.project.clone();
+    for line in [100_000, 40_000, 80_000, 100_001, 2, 119_999] {
+        // One that has read nothing before.
+        bench.project = Project::open(bench.folder.path(), &Private::none()).unwrap();
+        let expected = bench.body("read_file", at(line)).await;
+        assert!(expected.contains(&format!("{line}\tline {line} \u{e9} {padding}\n")), "{expected}");
+        bench.project = kept.clone();
+        assert_eq!(bench.body("read_file", at(line)).await, expected);
+    }
+    // A file that changed is read from its beginning.
+    bench.write("long", format!("one more\n{long}"));
+    let changed = bench.body("read_file", at(100_000)).await;
+    assert!(changed.contains(&format!("100000\tline 99999 \u{e9} {padding}\n")), "{changed}");
 }
