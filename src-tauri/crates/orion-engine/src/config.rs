@@ -51,6 +51,7 @@ use file::Found;
 use prices::PriceList;
 use reading::Document;
 
+use crate::instructions;
 use crate::paths::Paths;
 
 /// The name of the built-in endpoint; no other may have it.
@@ -135,7 +136,8 @@ impl Config {
             Found::Text(text) => self.read_project(&shown, &text),
             Found::Unreadable(problem) => (ProjectConfig::default(), vec![problem]),
         };
-        let problems = self.problems.iter().cloned().chain(faults).collect();
+        let unsent = instructions::unsent(project);
+        let problems = self.problems.iter().cloned().chain(faults).chain(unsent).collect();
         self.in_force(&config, problems)
     }
 

@@ -8,9 +8,10 @@ use std::fmt::Write;
 use std::io::{self, Read};
 use std::time::{Duration, Instant};
 
+use orion_protocol::{Code, ErrorInfo};
 use tokio_util::sync::CancellationToken;
 
-use orion_files::text::{Content, sniff};
+use orion_files::text::{Content, SAMPLE, sniff};
 use orion_files::workspace::{Budget, Kind, Project, ProjectPath, View, Walk};
 
 const NAME: &str = "AGENTS.md";
@@ -73,6 +74,28 @@ pub fn instructions(project: &Project, most: usize, time: Duration) -> String {
         text.push_str(&note);
     }
     text
+}
+
+/// Why the file at the root is not sent, where there is one. One that is closed is the person's own choice.
+#[must_use]
+pub fn unsent(project: &Project) -> Option<ErrorInfo> {
+    let path = ProjectPath::root().join(NAME);
+    project.metadata(&path).ok()?;
+    let why = match project.open_file(&path) {
+        Err(error) if error.code == Code::PathIgnored => return None,
+        Err(error) if error.code == Code::PathNotFound => "it is a link that leads nowhere".to_owned(),
+        Err(error) => error.message,
+        Ok((file, _)) => match read_up_to(file, SAMPLE + 1) {
+            Err(error) => error.to_string(),
+            Ok(raw) => match sniff(raw.get(..SAMPLE).unwrap_or(&raw), raw.len() <= SAMPLE) {
+                Content::Text(_) => return None,
+                Content::Binary(Some(kind)) => format!("it is no text but {kind}"),
+                Content::Binary(None) => "it is no text".to_owned(),
+            },
+        },
+    };
+    let message = format!("{NAME} is not sent to the model: {}.", why.trim_end_matches('.'));
+    Some(ErrorInfo::new(Code::FileUnreadable, message, "Put a text file of the project there, or remove it."))
 }
 
 fn section(before: &str, path: &ProjectPath, own: &str) -> String {

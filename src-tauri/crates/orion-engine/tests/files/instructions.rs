@@ -151,3 +151,43 @@ fn a_link_inside_and_utf_16_are_read() {
         [0xff, 0xfe].into_iter().chain("Größe\n".encode_utf16().flat_map(u16::to_le_bytes)).collect();
     assert_eq!(instructions(&Bench::with([("AGENTS.md", wide)]).project, MOST), "Größe");
 }
+
+#[cfg(unix)]
+#[test]
+fn it_is_said_why_a_file_is_not_sent() {
+    use std::os::unix::fs::symlink;
+
+    use orion_engine::instructions::unsent;
+
+    let said = |prepare: &dyn Fn(&Bench)| {
+        let bench = Bench::with([("README.md", "x")]);
+        prepare(&bench);
+        unsent(&bench.project).map(|problem| problem.message)
+    };
+    let write =
+        |bytes: &'static [u8]| move |bench: &Bench| std::fs::write(bench.at("AGENTS.md"), bytes).unwrap();
+    assert_eq!(said(&|_| {}), None);
+    assert_eq!(said(&write(b"Use tabs. caf\xe9\n")), None);
+    assert_eq!(said(&write(b"")), None);
+    assert_eq!(said(&write(b"one\0two\n")).unwrap(), "AGENTS.md is not sent to the model: it is no text.");
+    let linked = |to: &'static str| move |bench: &Bench| symlink(to, bench.at("AGENTS.md")).unwrap();
+    assert_eq!(said(&linked("README.md")), None);
+    assert_eq!(
+        said(&linked("nowhere")).unwrap(),
+        "AGENTS.md is not sent to the model: it is a link that leads nowhere."
+    );
+    assert_eq!(
+        said(&linked("../elsewhere")).unwrap(),
+        "AGENTS.md is not sent to the model: `AGENTS.md` leads out of the project through a link."
+    );
+    assert_eq!(
+        said(&|bench| std::fs::create_dir(bench.at("AGENTS.md")).unwrap()).unwrap(),
+        "AGENTS.md is not sent to the model: `AGENTS.md` is a folder."
+    );
+    // Who closes it means it.
+    let closed = |bench: &Bench| {
+        std::fs::write(bench.at("AGENTS.md"), "x").unwrap();
+        std::fs::write(bench.at(".orionignore"), "AGENTS.md\n").unwrap();
+    };
+    assert_eq!(said(&closed), None);
+}
