@@ -2,7 +2,7 @@
 //!
 //! Deliberately not here: setting it aside (`aside`), and damage that shows itself later, in the middle of the file.
 
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
@@ -45,7 +45,24 @@ pub(crate) fn is_damage(error: &StoreError) -> bool {
 
 /// Whether a database that could not be opened is to be set aside: a damaged one that is open in no other process.
 pub(crate) fn is_lost(folder: &Path, error: &StoreError) -> bool {
-    is_damage(error) && !owner::somebody_lives(folder)
+    (is_damage(error) || has_damaged_header(folder, error)) && !owner::somebody_lives(folder)
+}
+
+/// Whether the beginning of the file is that of no database that Orion has made. SQLite takes such a one for one of a later SQLite, and says so by no code
+/// of its own. It is read only once nothing could be opened: closing a file gives up the locks that this process has on it.
+fn has_damaged_header(folder: &Path, error: &StoreError) -> bool {
+    use DatabaseErrorKind::{Other, ReadOnly};
+    if !matches!(error, StoreError::Database { kind: Other | ReadOnly, .. }) {
+        return false;
+    }
+    let mut header = [0; 100];
+    let read = std::fs::File::open(folder.join(FILE_NAME)).and_then(|mut file| file.read_exact(&mut header));
+    // The offsets of https://www.sqlite.org/fileformat2.html#the_database_header.
+    read.is_ok()
+        && (!header.starts_with(b"SQLite format 3\0")
+            || !matches!(header[18..20], [1 | 2, 1 | 2])
+            || header[44..47] != [0; 3]
+            || header[47] > 4)
 }
 
 #[cfg(test)]
@@ -108,6 +125,32 @@ mod tests {
             }
             assert_eq!(reopened(folder.path(), readers).await, (None, 0), "once");
         }
+    }
+
+    // Each byte of the header that says how the file is read, but for the number of the schema: that is one of a later Orion.
+    #[tokio::test]
+    async fn a_database_with_a_damaged_header_is_set_aside_or_is_read() {
+        let (_folder, whole) = used().await;
+        let mut lost = Vec::new();
+        for at in (0..24).chain(28..60) {
+            for byte in [0xff, whole[at] ^ 0x08] {
+                let folder = tempfile::tempdir().unwrap();
+                let mut bytes = whole.clone();
+                bytes[at] = byte;
+                std::fs::write(folder.path().join(FILE_NAME), &bytes).unwrap();
+                match Store::open(folder.path()).await {
+                    Ok(store) => {
+                        let projects = store.projects().await;
+                        if damaged(&store).is_none() && projects.is_err() {
+                            lost.push((at, byte, format!("{projects:?}")));
+                        }
+                        store.close().await.unwrap();
+                    }
+                    Err(error) => lost.push((at, byte, error.to_string())),
+                }
+            }
+        }
+        assert_eq!(lost, []);
     }
 
     // Without them another process takes itself for the last one, and removes the WAL that this one goes on writing to.
