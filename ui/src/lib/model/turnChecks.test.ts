@@ -7,9 +7,11 @@ import {
   checksRunning,
   checksSkipped,
 } from '$lib/backend/replay/turnChecks';
+import type { TraceSpan } from '$lib/generated/TraceSpan';
 import type { ItemOf } from './item';
 import { statusOf } from './status';
 import { failedIn, millisecondsOf, outcomeOf, passedIn, runningCheck, textOf } from './turnChecks';
+import { sortOf } from './timeline/entry';
 import { emptyTurn, foldEnvelope, type Turn } from './turn';
 
 const fold = (script: Script): Turn =>
@@ -46,6 +48,19 @@ test('checks pass, fail, or are skipped together, and a repair has an item for e
   expect(told(checksRepaired)).toEqual([
     ['failed', 0, 1, 9_300, ['cargo-test']],
     ['passed', 1, 1, 12_100, []],
+  ]);
+});
+
+// J2
+test('each run of a check is a bar of the timeline, with its name and its command', () => {
+  const latest = new Map<number, TraceSpan>();
+  for (const { update } of record(checksRepaired, 't-1', 's-1', 'p-1').beats)
+    if (update.type === 'span') latest.set(update.span.spanId, update.span);
+  const spans = [...latest.values()].filter(({ kind }) => kind === 'check');
+  expect(spans.map(sortOf)).toEqual(['tool', 'tool']);
+  expect(spans.map(({ name, status }) => [name, status])).toEqual([
+    ['cargo-test', 'failed'],
+    ['cargo-test', 'ok'],
   ]);
 });
 

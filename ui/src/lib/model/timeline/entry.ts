@@ -75,6 +75,9 @@ export function sortOf(span: TraceSpan): Sort | null {
       return 'call';
     case 'tool_call':
       return attribute(span, 'status') === 'reused' && span.startMs === span.endMs ? 'reused' : 'tool';
+    case 'check':
+      // One that did not run is no bar.
+      return span.startMs === span.endMs ? null : 'tool';
     case 'duplicate_tool_call':
       return 'refused';
     case 'write_session':
@@ -149,6 +152,7 @@ function waitWords(span: TraceSpan): string {
 function argumentOf(span: TraceSpan): string {
   const { path } = span;
   if (typeof path === 'string' && path !== '' && path !== '.') return path;
+  if (span.kind === 'check') return textAttribute(span, 'line') ?? '';
   const text = textAttribute(span, 'arguments');
   if (text === null) return path ?? '';
   try {

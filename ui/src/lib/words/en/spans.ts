@@ -18,6 +18,7 @@ export const spans = {
     steer: 'Message to the turn',
     write_session: 'Write',
     compaction: 'Compaction',
+    check: 'Check',
     context_cut: 'Left the conversation',
     error: 'Error',
     retry: 'Tried again',
