@@ -10,6 +10,7 @@ mod attaching;
 mod branches;
 #[cfg(target_os = "linux")]
 mod chat;
+mod checks_of_turn;
 #[cfg(target_os = "linux")]
 mod command_changes;
 #[cfg(target_os = "linux")]
