@@ -12,6 +12,8 @@ mod branches;
 mod chat;
 mod checks_of_turn;
 #[cfg(target_os = "linux")]
+mod checks;
+#[cfg(target_os = "linux")]
 mod command_changes;
 #[cfg(target_os = "linux")]
 mod command_changes_killed;

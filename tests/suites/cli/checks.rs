@@ -1,0 +1,160 @@
+//! `orion check`: what a project proposes, accepting and running it, and that a script which changed does not run (V1).
+//!
+//! They need the packages `bubblewrap`, `make` and `strace`, and the program `orion-sandbox` beside `orion`, and fail where one is missing.
+
+use std::process::Command;
+
+use serde_json::json;
+use support::{Folder, binary};
+
+use super::{Desk, Ran, json as parsed, ran};
+
+const PASSES: &str = "test:\n\t@echo tested; touch ran\n";
+const FAILS: &str = "test:\n\t@echo broken; touch ran; exit 3\n";
+
+fn desk(files: &[(&str, &str)]) -> Desk {
+    // The helper is looked for beside the program.
+    let _ = binary("orion-sandbox");
+    Desk { home: Folder::with([("a", "of nobody here\n")]), project: Folder::with(files.iter().copied()) }
+}
+
+fn check(desk: &Desk, arguments: &[&str]) -> Ran {
+    ran(&mut desk.orion(&[&["check"][..], arguments].concat()))
+}
+
+/// The exit code, and standard output with the time taken out.
+fn said(told: &Ran) -> (Option<i32>, String) {
+    let is_time = |word: &&str| !(word.ends_with("s,") || word.parse::<f64>().is_ok());
+    let line = |line: &str| line.split(' ').filter(is_time).collect::<Vec<_>>().join(" ") + "\n";
+    (told.code, told.stdout.lines().map(line).collect())
+}
+
+fn has_run(desk: &Desk) -> bool {
+    let ran = desk.project.path().join("ran");
+    std::fs::remove_file(ran).is_ok()
+}
+
+// V1
+#[test]
+fn a_proposal_is_shown_and_runs_only_once_it_is_accepted() {
+    let desk = desk(&[("Makefile", PASSES)]);
+    let none = check(&desk, &[]);
+    assert_eq!((none.code, none.stdout.as_str()), (Some(5), ""), "{}", none.stderr);
+    let proposed = check(&desk, &["--propose"]);
+    let expected =
+        "make-test (Makefile)\n  $ make test\n  Makefile: test\n    test:\n    \t@echo tested; touch ran\n\n";
+    assert_eq!((proposed.code, proposed.stdout.as_str()), (Some(0), expected), "{}", proposed.stderr);
+    let unaccepted = check(&desk, &["make-test"]);
+    assert_eq!((unaccepted.code, unaccepted.stdout.as_str()), (Some(3), ""), "{}", unaccepted.stderr);
+    assert!(!has_run(&desk));
+    let accepted = check(&desk, &["--accept", "make-test"]);
+    let passed = (Some(0), "passed  make-test  exit code 0, in the sandbox\n".to_owned());
+    assert_eq!(said(&accepted), passed, "{}", accepted.stderr);
+    assert!(
+        accepted.stderr.contains("$ make test") && accepted.stderr.contains("tested"),
+        "{}",
+        accepted.stderr
+    );
+    assert!(has_run(&desk), "accepting runs it once");
+    let again = check(&desk, &["--accept", "make-test"]);
+    assert_eq!((again.code, again.stdout.as_str()), (Some(0), ""), "{}", again.stderr);
+    assert!(!has_run(&desk), "it has a result");
+    assert_eq!(said(&check(&desk, &["make-test"])), passed);
+    assert_eq!(check(&desk, &["--propose"]).stdout, "");
+    let runs = parsed(&check(&desk, &["--json"]).stdout);
+    let of = |key: &str| runs[0]["command"][key].clone();
+    assert_eq!(
+        (runs[0]["status"].clone(), runs[0]["excerpt"].clone(), of("line"), of("level")),
+        (json!("passed"), json!("tested"), json!("make test"), json!("full"))
+    );
+    assert!(check(&desk, &["--list"]).stdout.starts_with("on   make-test  make test  passed "));
+    assert_eq!(check(&desk, &["--remove", "make-test"]).code, Some(0));
+    assert_eq!(check(&desk, &[]).code, Some(5));
+}
+
+// V1
+#[test]
+fn a_script_that_changed_does_not_run_until_it_is_accepted_and_one_that_fails_says_so() {
+    let desk = desk(&[("Makefile", PASSES)]);
+    assert_eq!(check(&desk, &["--accept", "make-test"]).code, Some(0));
+    assert!(has_run(&desk));
+    desk.project.write("Makefile", FAILS);
+    let changed = check(&desk, &[]);
+    let skipped =
+        "skipped  make-test  its script changed: orion check --accept NAME shows it and accepts it\n";
+    assert_eq!((changed.code, changed.stdout.as_str()), (Some(3), skipped), "{}", changed.stderr);
+    assert!(!has_run(&desk));
+    let accepted = check(&desk, &["--accept", "make-test"]);
+    let failed = (Some(1), "failed  make-test  exit code 2, in the sandbox\n".to_owned());
+    // make says 2 of a recipe that failed.
+    assert_eq!(said(&accepted), failed, "{}", accepted.stderr);
+    assert!(accepted.stderr.contains("exit 3") && has_run(&desk), "{}", accepted.stderr);
+    assert_eq!(said(&check(&desk, &[])), failed);
+    // Back to what it was is another change.
+    desk.project.write("Makefile", PASSES);
+    assert_eq!(check(&desk, &[]).code, Some(3));
+}
+
+// V1, C2
+#[test]
+fn a_check_has_no_network_not_even_that_of_this_computer() {
+    let listens = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listens.local_addr().unwrap().port();
+    let line = format!("test:\n\t@bash -c 'echo > /dev/tcp/127.0.0.1/{port}' || exit 7\n");
+    let desk = desk(&[("Makefile", &line)]);
+    let accepted = check(&desk, &["--accept", "make-test", "--json"]);
+    assert_eq!(accepted.code, Some(1), "{}", accepted.stderr);
+    let runs = parsed(&accepted.stdout);
+    assert!(runs[0]["excerpt"].as_str().unwrap().contains("Connection refused"), "{runs}");
+    listens.set_nonblocking(true).unwrap();
+    assert_eq!(listens.accept().map(|_| ()).unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
+}
+
+// V1
+#[test]
+fn what_is_no_check_and_no_proposal_is_wrong_usage() {
+    let desk =
+        desk(&[("Makefile", PASSES), (".orion/config.toml", "checks = true\n[check]\nname = \"x\"\n")]);
+    for arguments in [
+        &["nothing"][..],
+        &["--accept", "nothing"],
+        &["--remove", "nothing"],
+        &["--list", "--propose"],
+        &["make-test", "--list"],
+    ] {
+        let told = check(&desk, arguments);
+        assert_eq!((told.code, told.stdout.as_str()), (Some(2), ""), "{arguments:?}: {}", told.stderr);
+    }
+    assert_eq!(check(&desk, &["--list"]).stdout, "");
+}
+
+// V1
+#[test]
+fn opening_proposing_and_listing_start_no_process() {
+    let hostile = "$(shell touch ran)\nX := $(shell touch ran)\ntest: $(shell touch ran)\n\ttouch ran\n";
+    let package =
+        r#"{ "scripts": { "preinstall": "touch ran", "test": "touch ran" }, "packageManager": "npm@10" }"#;
+    let desk = desk(&[
+        ("Makefile", hostile),
+        ("package.json", package),
+        (".npmrc", "node-options=--require ./ran.js\n"),
+        ("Cargo.toml", "[package]\nname = \"a\"\nbuild = \"build.rs\"\n"),
+        ("pyproject.toml", "[tool.pytest.ini_options]\naddopts = \"-p ran\"\n"),
+        ("go.mod", "module a\n"),
+    ]);
+    let log = desk.home.path().join("calls");
+    for arguments in [["check", "--propose"], ["check", "--list"], ["sessions", "--json"]] {
+        let orion = desk.orion(&arguments);
+        let mut traced = Command::new("strace");
+        traced.args(["--follow-forks", "--quiet=all", "--trace=execve,execveat", "--output"]).arg(&log);
+        traced.arg("--").arg(orion.get_program()).args(orion.get_args());
+        traced.env_clear().envs(orion.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        traced.env("PATH", std::env::var_os("PATH").unwrap());
+        let told = ran(traced.current_dir(desk.project.path()));
+        assert_eq!(told.code, Some(0), "{arguments:?}: {}", told.stderr);
+        let calls = std::fs::read_to_string(&log).unwrap();
+        let begun = calls.lines().filter(|line| line.contains("execve")).count();
+        assert_eq!(begun, 1, "{arguments:?}: the program itself: {calls}");
+    }
+    assert!(!has_run(&desk));
+}
