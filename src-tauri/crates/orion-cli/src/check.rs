@@ -23,14 +23,14 @@ use crate::startup::Startup;
 use crate::terminal::{notice, remark, say};
 
 pub(crate) async fn check(args: &CheckArgs) -> Result<Exit, ErrorInfo> {
-    let engine = Startup::new(args.folders.data_dir.as_ref())?.engine(None).await?;
+    let engine = Startup::new(args.data_dir.as_ref())?.engine(None).await?;
     let done = act(&engine, args).await;
     engine.close().await?;
     done
 }
 
 async fn act(engine: &Engine, args: &CheckArgs) -> Result<Exit, ErrorInfo> {
-    let project_id = project(engine, args.folders.folder()).await?;
+    let project_id = project(engine, args.folder()).await?;
     if args.list {
         let checks = checks(engine, project_id).await?;
         if checks.checks.is_empty() {

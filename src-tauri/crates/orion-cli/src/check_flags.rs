@@ -1,8 +1,8 @@
 //! The flags of `orion check`: the checks to run, list, accept or remove.
 
-use clap::Args;
+use std::path::{Path, PathBuf};
 
-use crate::args::Folders;
+use clap::Args;
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
@@ -21,9 +21,20 @@ pub(crate) struct CheckArgs {
     /// Remove a check
     #[arg(long, value_name = "NAME", conflicts_with_all = ["list", "propose", "accept"])]
     pub(crate) remove: Option<String>,
-    #[command(flatten)]
-    pub(crate) folders: Folders,
+    /// The project's folder; the current one, when it is not given
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+    /// Where sessions and logs are kept
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+impl CheckArgs {
+    /// The folder that was named, or the current one.
+    pub(crate) fn folder(&self) -> &Path {
+        self.project.as_deref().unwrap_or(Path::new("."))
+    }
 }

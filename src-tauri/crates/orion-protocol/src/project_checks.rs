@@ -7,7 +7,7 @@ use ts_rs::TS;
 
 use crate::{Check, CheckStatus, Sha256};
 
-/// What the line of a check runs of the project's own files, and what runs beside that.
+/// The script behind the line of a check: the parts of the project's own files that it runs, and those that run beside them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]

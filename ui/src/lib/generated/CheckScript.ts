@@ -3,7 +3,7 @@ import type { ScriptPart } from "./ScriptPart";
 import type { Sha256 } from "./Sha256";
 
 /**
- * What the line of a check runs of the project's own files, and what runs beside that.
+ * The script behind the line of a check: the parts of the project's own files that it runs, and those that run beside them.
  */
 export type CheckScript = { 
 /**
