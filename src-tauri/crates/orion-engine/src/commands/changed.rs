@@ -53,7 +53,7 @@ pub(crate) async fn since(
     let (folder, asks_git, unstopped) = (project.clone(), git.is_some(), CancellationToken::new());
     let looking = look(ENTRIES, time, &unstopped, move |budget| {
         let found = before.found(&folder, budget);
-        let tracked = if asks_git { found.tracked(&folder) } else { Vec::new() };
+        let tracked = if asks_git { found.tracked(&folder, budget) } else { Vec::new() };
         (found, tracked)
     });
     let (mut found, tracked) = looking.await;

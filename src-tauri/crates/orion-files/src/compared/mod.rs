@@ -225,7 +225,7 @@ impl Found {
     /// Those of which git has the content from before, and nothing else has: [`FILES`] and [`BODIES`] at most, each of [`LARGE`]. Nothing is read where all was
     /// copied. It holds for a command that could not change `.git`.
     #[must_use]
-    pub fn tracked(&self, project: &Project) -> Vec<Tracked> {
+    pub fn tracked(&self, project: &Project, budget: &Budget) -> Vec<Tracked> {
         let Some(index) = self.before.index else { return Vec::new() };
         if self.files.iter().any(|(path, ..)| tracked::names_attributes(path)) {
             return Vec::new();
@@ -239,7 +239,7 @@ impl Found {
         });
         match uncopied.take(FILES).collect::<Vec<_>>() {
             none if none.is_empty() => Vec::new(),
-            files => tracked::tracked(project, index, files),
+            files => tracked::tracked(project, index, files, budget),
         }
     }
 

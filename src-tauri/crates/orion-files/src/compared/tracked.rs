@@ -1,8 +1,8 @@
 //! The files of which git has the content from before a command, where none was copied (C6).
 //!
 //! The index says of each tracked file which numbers it had when its content was stored. A file that had just these numbers before the command had that
-//! content then. The index is read here, as the bytes that it is, so that no program runs and nothing that a repository configures counts. Deliberately
-//! not here: reading the contents themselves, for which git runs in a box (`orion-engine`).
+//! content then. The index is read here, as the bytes that it is, so that no program runs and nothing that a repository configures counts. Whoever wrote it
+//! may have meant harm: each of its names is bounded, and so is the time. Deliberately not here: reading the contents, for which git runs in a box.
 
 #[cfg(test)]
 mod tests;
@@ -13,7 +13,7 @@ use std::path::Path;
 
 use sha1::{Digest, Sha1};
 
-use crate::workspace::{Project, ProjectPath, Stamp, open_regular};
+use crate::workspace::{Budget, Project, ProjectPath, Stamp, open_regular};
 
 /// Bytes of a content that git is asked for, and of one that takes its place: 16 MiB.
 pub const LARGE: u64 = 16 << 20;
@@ -23,6 +23,12 @@ const INDEX_BYTES: u64 = 64 << 20;
 
 /// Bytes of a file of attributes that is read: 1 MiB.
 const ATTRIBUTES_BYTES: u64 = 1 << 20;
+
+/// Bytes of a name in an index: 4,096, as a path of a system has.
+const NAME: usize = 4_096;
+
+/// Entries of an index between two looks at the clock.
+const ENTRIES_AT_ONCE: u32 = 1_024;
 
 const INDEX: &str = ".git/index";
 const ATTRIBUTES: &str = ".gitattributes";
@@ -64,13 +70,18 @@ pub(super) fn index(project: &Project) -> Option<Stamp> {
 
 /// Those of these files, with their numbers from before, of which git has the content. `index` has the numbers of the index then: it counts only as long as
 /// it has them.
-pub(super) fn tracked(project: &Project, index: Stamp, files: Vec<(ProjectPath, Stamp)>) -> Vec<Tracked> {
+pub(super) fn tracked(
+    project: &Project,
+    index: Stamp,
+    files: Vec<(ProjectPath, Stamp)>,
+    budget: &Budget,
+) -> Vec<Tracked> {
     let Some(bytes) = read(project, index) else { return Vec::new() };
     let wanted: HashMap<Vec<u8>, (ProjectPath, Stamp)> = files
         .into_iter()
         .map(|file| (file.0.as_path().as_os_str().as_encoded_bytes().to_vec(), file))
         .collect();
-    let Some(entries) = entries(&bytes, |name| wanted.contains_key(name)) else { return Vec::new() };
+    let Some(entries) = entries(&bytes, |name| wanted.contains_key(name), budget) else { return Vec::new() };
     let mut plain = HashMap::new();
     let written = numbers(&index);
     let is_clean = |entry: &Entry, was: &Stamp| {
@@ -80,19 +91,16 @@ pub(super) fn tracked(project: &Project, index: Stamp, files: Vec<(ProjectPath, 
             now == entry.numbers && written.is_some_and(|written| now.modified() < written.modified())
         })
     };
-    let mut found: Vec<Tracked> = entries
-        .into_iter()
-        .filter_map(|entry| {
-            let (path, was) = wanted.get(&entry.name)?;
-            let is_plain = is_clean(&entry, was) && has_no_conversion(project, path, &mut plain);
-            is_plain.then(|| Tracked { path: path.clone(), object: entry.object, bytes: was.bytes })
-        })
-        .collect();
-    // A path with several entries is in the middle of a merge.
-    let mut seen = HashMap::new();
-    found.iter().for_each(|file| *seen.entry(file.path.clone()).or_insert(0) += 1);
-    found.retain(|file| seen.get(&file.path) == Some(&1));
-    found
+    let known = wanted.into_iter().filter_map(|(name, (path, was))| {
+        let entry = entries.get(&name)?.as_ref()?;
+        let is_known = budget.spent().is_none()
+            && is_clean(entry, &was)
+            && has_no_conversion(project, &path, &mut plain);
+        is_known.then_some(Tracked { path, object: entry.object, bytes: was.bytes })
+    });
+    let mut known: Vec<Tracked> = known.collect();
+    known.sort_by(|one, other| one.path.cmp(&other.path));
+    known
 }
 
 fn read(project: &Project, index: Stamp) -> Option<Vec<u8>> {
@@ -121,7 +129,7 @@ impl Numbers {
     }
 }
 
-/// None where the system has not all of them.
+/// The numbers of a file; none where the system has not all of them.
 fn numbers(stamp: &Stamp) -> Option<Numbers> {
     let (times, inode) = stamp.of_unix()?;
     Some(Numbers { times, inode, bytes: u32::try_from(stamp.bytes).ok()? })
@@ -129,20 +137,28 @@ fn numbers(stamp: &Stamp) -> Option<Numbers> {
 
 /// A file in an index.
 struct Entry {
-    name: Vec<u8>,
     numbers: Numbers,
     object: ObjectId,
 }
 
-/// The entries of ordinary files whose name is wanted. None for an index that is not understood. The form: `gitformat-index(5)`, versions 2 to 4, with SHA-1.
-fn entries(index: &[u8], wanted: impl Fn(&[u8]) -> bool) -> Option<Vec<Entry>> {
+/// The entries whose names are wanted; none of a name that is no ordinary file, or that is in the middle of a merge. No map for an index that is not
+/// understood, or not in time. The form: `gitformat-index(5)`, versions 2 to 4, with SHA-1.
+fn entries(
+    index: &[u8],
+    wanted: impl Fn(&[u8]) -> bool,
+    budget: &Budget,
+) -> Option<HashMap<Vec<u8>, Option<Entry>>> {
     let mut rest = Reader(index);
     let (mark, version, count) = (rest.take(4)?, rest.number()?, rest.number()?);
     if mark != b"DIRC" || !(2..=4).contains(&version) {
         return None;
     }
-    let (mut found, mut last) = (Vec::new(), Vec::new());
-    for _ in 0..count {
+    let mut found = HashMap::new();
+    let mut last: Option<(Vec<u8>, u16)> = None;
+    for number in 0..count {
+        if number % ENTRIES_AT_ONCE == 0 && budget.spent().is_some() {
+            return None;
+        }
         let began = rest.0.len();
         let mut fields = [0; 10];
         for field in &mut fields {
@@ -154,20 +170,28 @@ fn entries(index: &[u8], wanted: impl Fn(&[u8]) -> bool) -> Option<Vec<Entry>> {
         if flags & 0x4000 != 0 && version >= 3 {
             rest.short()?;
         }
+        let mut name = Vec::new();
         if version == 4 {
-            let left: usize = last.len();
-            last.truncate(left.checked_sub(rest.varint()?)?);
-            last.extend_from_slice(rest.until_nul()?);
-        } else {
-            last = rest.until_nul()?.to_vec();
+            let before = last.as_ref().map_or(&[][..], |(name, _)| name);
+            name.extend_from_slice(&before[..before.len().checked_sub(rest.varint()?)?]);
+        }
+        name.extend_from_slice(rest.name()?);
+        if version != 4 {
             // Zeros up to a multiple of eight; the first of them is taken.
             rest.take((8 - (began - rest.0.len()) % 8) % 8)?;
         }
-        let is_file = mode & 0o170_000 == 0o100_000;
-        if is_file && wanted(&last) {
-            let times = [changed, changed_ns, modified, modified_ns];
-            found.push(Entry { name: last.clone(), numbers: Numbers { times, inode, bytes }, object });
+        let at = (name, (flags >> 12) & 3);
+        // Git sorts them, so each is there once.
+        if at.0.len() > NAME || last.is_some_and(|last| last >= at) {
+            return None;
         }
+        if wanted(&at.0) {
+            let is_plain = mode & 0o170_000 == 0o100_000 && at.1 == 0 && !found.contains_key(&at.0);
+            let times = [changed, changed_ns, modified, modified_ns];
+            let entry = Entry { numbers: Numbers { times, inode, bytes }, object };
+            found.insert(at.0.clone(), is_plain.then_some(entry));
+        }
+        last = Some(at);
     }
     Some(found)
 }
@@ -190,8 +214,9 @@ impl<'a> Reader<'a> {
         Some(u16::from_be_bytes(self.take(2)?.try_into().ok()?))
     }
 
-    fn until_nul(&mut self) -> Option<&'a [u8]> {
-        let end = self.0.iter().position(|byte| *byte == 0)?;
+    /// A name, up to its zero.
+    fn name(&mut self) -> Option<&'a [u8]> {
+        let end = self.0.iter().take(NAME + 1).position(|byte| *byte == 0)?;
         let name = self.take(end)?;
         self.take(1)?;
         Some(name)

@@ -58,7 +58,11 @@ fn known(again: &[&[&str]], before: impl FnOnce(&Path), command: impl FnOnce(&Pa
     before(folder.path());
     let was = Before::of(&project, &budget());
     command(folder.path());
-    was.found(&project, &budget()).tracked(&project).into_iter().map(|it| it.path.to_string()).collect()
+    was.found(&project, &budget())
+        .tracked(&project, &budget())
+        .into_iter()
+        .map(|it| it.path.to_string())
+        .collect()
 }
 
 fn change_all(folder: &Path) {
@@ -134,7 +138,7 @@ fn a_content_is_taken_if_it_is_the_one_that_the_index_names() {
     let was = Before::of(&project, &budget());
     change_all(folder.path());
     let mut found = was.found(&project, &budget());
-    let tracked = found.tracked(&project);
+    let tracked = found.tracked(&project, &budget());
     assert_eq!(tracked.len(), 3);
     for file in &tracked {
         let object: String = file.object.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -158,4 +162,57 @@ fn a_content_is_taken_if_it_is_the_one_that_the_index_names() {
         "{:?}",
         compared.files.iter().map(|it| (&it.path, it.kept)).collect::<Vec<_>>()
     );
+}
+
+/// An index of version 4 with these names: so many bytes of the last one fall away, and these follow. Each has a stage.
+fn index_of(names: &[(u8, &[u8], u16)]) -> Vec<u8> {
+    let mut index = b"DIRC".to_vec();
+    index.extend(4_u32.to_be_bytes());
+    index.extend(u32::try_from(names.len()).unwrap().to_be_bytes());
+    for (less, more, stage) in names {
+        let numbers: [u32; 10] = [1, 2, 3, 4, 5, 6, 0o100_644, 0, 0, 9];
+        numbers.iter().for_each(|number| index.extend(number.to_be_bytes()));
+        index.extend([7; 20]);
+        index.extend((stage << 12).to_be_bytes());
+        index.push(*less);
+        index.extend_from_slice(more);
+        index.push(0);
+    }
+    index
+}
+
+/// The wanted names that are found in such an index, and whether each is known.
+fn read_of(names: &[(u8, &[u8], u16)], budget: &Budget) -> Option<Vec<(String, bool)>> {
+    let found = entries(&index_of(names), |name| name.starts_with(b"w"), budget)?;
+    let mut found: Vec<_> =
+        found.into_iter().map(|(name, entry)| (String::from_utf8(name).unwrap(), entry.is_some())).collect();
+    found.sort();
+    Some(found)
+}
+
+#[test]
+fn an_index_that_git_would_not_write_is_not_read() {
+    let read = |names: &[(u8, &[u8], u16)]| read_of(names, &budget());
+    let known = |name: &str, is_known| (name.to_owned(), is_known);
+    assert_eq!(
+        read(&[(0, b"a", 0), (1, b"wa", 0), (1, b"b", 0)]),
+        Some(vec![known("wa", true), known("wb", true)])
+    );
+    assert_eq!(read(&[(0, b"w", 1), (0, b"", 2), (0, b"", 3)]), Some(vec![known("w", false)]), "a merge");
+    assert_eq!(read(&[(0, b"w", 0), (0, b"", 1)]), Some(vec![known("w", false)]));
+    assert_eq!(read(&[(0, b"w", 0), (0, b"", 0)]), None, "the same twice");
+    assert_eq!(read(&[(0, b"wb", 0), (1, b"a", 0)]), None, "not in order");
+    assert_eq!(read(&[(0, b"w", 0), (2, b"x", 0)]), None, "less than nothing of the last name");
+    let (fits, long) = ([b'w'; NAME], [b'w'; NAME + 1]);
+    assert_eq!(read(&[(0, &fits, 0)]).map(|found| found.len()), Some(1));
+    assert_eq!(read(&[(0, &long, 0)]), None);
+    assert_eq!(read(&[(0, &fits, 0), (0, b"x", 0)]), None, "long with what it has of the last one");
+}
+
+#[test]
+fn an_index_is_read_within_its_time() {
+    let stopped = CancellationToken::new();
+    stopped.cancel();
+    let spent = Budget::new(ENTRIES, Duration::from_secs(60), stopped);
+    assert_eq!(read_of(&[(0, b"w", 0)], &spent), None);
 }
