@@ -66,8 +66,19 @@ pub(super) async fn contents(sandbox: &Sandbox, project: &Path, files: &[Tracked
     if ran.ended != (CommandEnd::Exited { code: 0 }) {
         tracing::warn!(ended = %ran.ended, why = ran.why, "git did not say what was there before");
     }
-    let bodies = objects(&said);
-    let body = |file: &Tracked| bodies.get(&hex(&file.object)).cloned();
+    let files = files.to_vec();
+    blocking(move || bodies(&said, &files)).await
+}
+
+/// The contents of these files among what git printed. The size is seen before a content is copied, so all copies have the bytes of the files at most.
+fn bodies(said: &[u8], files: &[Tracked]) -> Vec<(usize, Vec<u8>)> {
+    let objects = objects(said);
+    let body = |file: &Tracked| {
+        objects
+            .get(&hex(&file.object))
+            .filter(|body| body.len() as u64 == file.bytes)
+            .map(|body| body.to_vec())
+    };
     files.iter().enumerate().filter_map(|(at, file)| Some((at, body(file)?))).collect()
 }
 
@@ -113,7 +124,7 @@ fn hex(object: &ObjectId) -> String {
 }
 
 /// The objects that git printed, by their names: `NAME blob BYTES`, the content, and a line end (git-cat-file(1)).
-fn objects(said: &[u8]) -> HashMap<String, Vec<u8>> {
+fn objects(said: &[u8]) -> HashMap<String, &[u8]> {
     let (mut found, mut rest) = (HashMap::new(), said);
     while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
         let (head, after) = (String::from_utf8_lossy(&rest[..end]).into_owned(), &rest[end + 1..]);
@@ -123,7 +134,7 @@ fn objects(said: &[u8]) -> HashMap<String, Vec<u8>> {
             continue;
         };
         let Some(body) = bytes.parse().ok().and_then(|bytes: usize| rest.get(..bytes)) else { break };
-        found.insert(name.to_owned(), body.to_vec());
+        found.insert(name.to_owned(), body);
         rest = rest.get(body.len() + 1..).unwrap_or_default();
     }
     found
@@ -131,15 +142,33 @@ fn objects(said: &[u8]) -> HashMap<String, Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use super::objects;
+    use std::path::Path;
+
+    use orion_files::compared::Tracked;
+    use orion_files::workspace::ProjectPath;
+
+    use super::{bodies, objects};
 
     #[test]
     fn what_git_prints_is_read_by_its_sizes_and_what_is_missing_is_left_out() {
         let said = b"aa blob 5\na\nbb \nbb missing\ncc blob 0\n\ndd blob 99\nshort";
         let found = objects(said);
-        let mut names: Vec<(&str, &[u8])> =
-            found.iter().map(|(name, body)| (name.as_str(), &body[..])).collect();
+        let mut names: Vec<(&str, &[u8])> = found.iter().map(|(name, body)| (name.as_str(), *body)).collect();
         names.sort_unstable();
         assert_eq!(names, [("aa", &b"a\nbb "[..]), ("cc", &b""[..])]);
+    }
+
+    #[test]
+    fn a_content_of_another_size_is_not_copied() {
+        let (one, other) = ("11".repeat(20), "22".repeat(20));
+        let said = format!("{one} blob 3\nabc\n{other} blob 2\nde\n");
+        let file = |name: &str, object, bytes| Tracked {
+            path: ProjectPath::parse(name, Path::new("/")).unwrap(),
+            object: [object; 20],
+            bytes,
+        };
+        let files = [file("a", 0x11, 3), file("b", 0x11, 3), file("c", 0x22, 3), file("d", 0x33, 3)];
+        let expected = vec![(0, b"abc".to_vec()), (1, b"abc".to_vec())];
+        assert_eq!(bodies(said.as_bytes(), &files), expected);
     }
 }
