@@ -21,7 +21,9 @@ impl Rules {
         arguments: &Arguments,
         asked: &CommandAsked,
     ) -> Option<Pattern> {
-        let may_be_kept = self.no_rule_asks(tool, arguments) && is_kept_as_it_is(arguments, asked);
+        let may_be_kept = self.no_rule_asks(tool, arguments)
+            && names_its_folder(arguments, asked)
+            && is_kept_as_it_is(arguments, asked);
         may_be_kept.then(|| exact(arguments)).flatten()
     }
 
@@ -45,7 +47,8 @@ impl Rules {
     }
 }
 
-/// The line of such a rule, with the folder that it runs in where that is not the project's own. None for a rule of words.
+/// The line of such a rule. Its folder where that is not the project's own, and its seconds where the call named them, follow in brackets: the last ones are
+/// never the line's, since after a line that ends in one they always follow. None for a rule of words.
 #[must_use]
 pub fn exact_line(pattern: &str) -> Option<String> {
     let call: Map<String, Value> = serde_json::from_str(&named(pattern)?).ok()?;
@@ -58,14 +61,25 @@ pub fn exact_line(pattern: &str) -> Option<String> {
         }
         _ => return None,
     };
-    match call.get("cwd").and_then(Value::as_str).filter(|folder| *folder != ".") {
-        Some(folder) => Some(format!("{line} (in {folder})")),
-        None => Some(line),
+    let mut also = Vec::new();
+    let folder = call.get("cwd").and_then(Value::as_str).unwrap_or(".");
+    if folder != "." || line.ends_with(')') {
+        also.push(format!("in {}", Value::from(folder)));
     }
+    if let Some(seconds) = call.get("timeout_s") {
+        also.push(format!("for {seconds} s"));
+    }
+    if also.is_empty() { Some(line) } else { Some(format!("{line} ({})", also.join(", "))) }
 }
 
 fn exact(arguments: &Arguments) -> Option<Pattern> {
     Pattern::naming(&Subject::of_all(&arguments.signed()))
+}
+
+/// True where the call names the very folder that the question shows. A link names another one, and can lead elsewhere by the next call.
+fn names_its_folder(arguments: &Arguments, asked: &CommandAsked) -> bool {
+    let signed = arguments.signed();
+    signed.get("cwd").map_or(Some("."), Value::as_str) == Some(asked.folder.as_str())
 }
 
 /// The text that a pattern made by [`Pattern::naming`] names: each character that means something stands alone in brackets, or twice.

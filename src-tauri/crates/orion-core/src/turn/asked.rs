@@ -189,7 +189,7 @@ impl Course {
             Reply::Allow { keep: Some(KeptFor::Project) } | Reply::AllowWords { .. }
                 if self.by_line(call).is_some() =>
             {
-                Err(Unfit::LineAlone)
+                Err(self.would_keep(call).map_or(Unfit::NotKept, |_| Unfit::LineAlone))
             }
             Reply::Allow { keep: Some(_) } => can_keep(keeps, self.would_keep(call), supplied),
             Reply::AllowWords { words, .. } => {

@@ -203,23 +203,70 @@ fn of_a_line_that_has_a_reason_of_its_own_to_be_asked_about_nothing_is_kept() {
 }
 
 #[test]
+fn a_line_is_kept_and_holds_where_the_call_names_the_folder_that_it_runs_in() {
+    let rule = r#"[{]"command":"cargo test","cwd":"src"[}]"#;
+    let run = |cwd: &str, folder: &str, rules: Rules| {
+        let mut played = turn(rules, Flags::of_this_version());
+        let command = CommandAsked { folder: folder.to_owned(), ..of_files("cargo test") };
+        calls(&mut played, "c", &json!({ "command": "cargo test", "cwd": cwd }), command);
+        (is_running(&played), question(&played).and_then(|(_, keeps)| keeps))
+    };
+    assert_eq!(run("src", "src", Rules::default()), (false, Some(rule.to_owned())));
+    assert!(run("src", "src", kept(rule)).0);
+    for folder in ["lib", "."] {
+        assert_eq!(run("src", folder, Rules::default()), (false, None), "a link to {folder}");
+        assert_eq!(run("src", folder, kept(rule)), (false, None), "a link to {folder} by now");
+    }
+    assert_eq!(run(".", "src", Rules::default()), (false, None));
+}
+
+#[test]
+fn where_no_line_can_be_kept_it_is_not_offered_instead_of_words() {
+    let played = called(Rules::default(), of_files("python3 x.py"));
+    for too_much in [
+        Reply::Allow { keep: Some(KeptFor::Project) },
+        Reply::AllowWords { keep: KeptFor::Session, words: vec![1] },
+    ] {
+        let refused = played.turn.verdict(&reply(&played, too_much.clone()));
+        assert_eq!(refused, Some(Verdict::Unfit(Unfit::NotKept)), "{too_much:?}");
+    }
+}
+
+#[test]
 fn a_line_that_was_kept_is_told_from_a_rule_of_words_and_shown_as_it_is() {
-    for (arguments, shown) in [
-        (json!({ "command": "cargo test" }), "cargo test"),
-        (json!({ "command": "cargo test", "cwd": "." }), "cargo test"),
+    for (arguments, folder, line, also) in [
+        (json!({ "command": "cargo test" }), ".", "cargo test", ""),
+        (json!({ "command": "cargo test", "cwd": "." }), ".", "cargo test", ""),
         (
             json!({ "command": "grep '[a]*{b}!?' \"x\\\\y\"", "cwd": "a b" }),
-            "grep '[a]*{b}!?' \"x\\\\y\" (in a b)",
+            "a b",
+            "grep '[a]*{b}!?' \"x\\\\y\"",
+            " (in \"a b\")",
         ),
-        (json!({ "argv": ["grep", "a b", "c"], "timeout_s": 5 }), "grep 'a b' c"),
+        (json!({ "argv": ["grep", "a b", "c"], "timeout_s": 5 }), ".", "grep 'a b' c", " (for 5 s)"),
+        (
+            json!({ "command": "cargo test", "cwd": "src", "timeout_s": 600 }),
+            "src",
+            "cargo test",
+            " (in \"src\", for 600 s)",
+        ),
+        (json!({ "argv": ["echo", "(in \"src\")"] }), ".", "echo '(in \"src\")'", ""),
     ] {
         let mut played = turn(Rules::default(), Flags::of_this_version());
-        let line = shown.split(" (in ").next().unwrap();
-        calls(&mut played, "c", &arguments, of_files(line));
+        let command = CommandAsked { folder: folder.to_owned(), ..of_files(line) };
+        calls(&mut played, "c", &arguments, command);
         let (_, keeps) = question(&played).unwrap();
         let keeps = keeps.unwrap();
-        assert_eq!(exact_line(&keeps).as_deref(), Some(shown), "{keeps}");
+        assert_eq!(exact_line(&keeps), Some(format!("{line}{also}")), "{keeps}");
         assert_eq!(read(&keeps).ok(), None, "{keeps}");
+    }
+    // A line that says what it has not.
+    for (rule, shown) in [
+        (r#"[{]"command":"make (in \\"src\\")"[}]"#, r#"make (in "src") (in ".")"#),
+        (r#"[{]"command":"make","cwd":"src"[}]"#, r#"make (in "src")"#),
+        (r#"[{]"command":"make","cwd":"a) (in b"[}]"#, r#"make (in "a) (in b")"#),
+    ] {
+        assert_eq!(exact_line(rule).as_deref(), Some(shown), "{rule}");
     }
     for rule in ["cargo test", "cargo test; npm run build", "**", "", "[", "{}", r#"[{]"command":"cargo*"[}"#]
     {
