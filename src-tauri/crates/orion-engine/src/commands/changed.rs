@@ -2,12 +2,12 @@
 //!
 //! Deliberately not here: the comparison (`orion_files::compared`), and undoing a change (`undoing`).
 
+use std::pin::pin;
 use std::sync::Arc;
-use std::time::Duration;
 
 use orion_files::compared::{Before, Changed, Compared, ENTRIES};
 use orion_files::difference::Difference;
-use orion_files::workspace::Project;
+use orion_files::workspace::{Budget, Project};
 use orion_files::writing::sha256;
 use orion_protocol::{CommandChange, CommandRun};
 use orion_sandbox::Sandbox;
@@ -15,7 +15,7 @@ use orion_store::NewCommandFile;
 use tokio_util::sync::CancellationToken;
 
 use super::tracked::contents;
-use super::{LOOKING, look};
+use super::{LOOKING, LOOKING_STOPPED, look};
 
 /// The steps that a comparison of lines may take for its two numbers: 1 Mi, some milliseconds. Beyond them all counts as changed.
 const WORK: usize = 1 << 20;
@@ -42,31 +42,52 @@ pub(crate) async fn before(project: &Project, cancel: CancellationToken) -> Befo
     look(ENTRIES, LOOKING, &cancel, move |budget| Before::of(&project, budget)).await
 }
 
-/// Finds what changed since, in this time. A command that was stopped has changed files too, so a stop does not end it. `git`: the command could not change
-/// `.git`, so git is asked in a box for what was not copied.
+/// Finds what changed since. A command that was stopped has changed files too, so a stop does not end it: what is left of it is short then. `git`: the
+/// command could not change `.git`, so git is asked in a box for what was not copied, as long as nobody stops the turn.
 pub(crate) async fn since(
     before: Before,
     project: &Project,
-    time: Duration,
     git: Option<&Sandbox>,
+    cancel: &CancellationToken,
 ) -> Changes {
-    let (folder, asks_git, unstopped) = (project.clone(), git.is_some(), CancellationToken::new());
-    let looking = look(ENTRIES, time, &unstopped, move |budget| {
+    let (folder, asks_git) = (project.clone(), git.is_some() && !cancel.is_cancelled());
+    let looking = look_on(cancel, move |budget| {
         let found = before.found(&folder, budget);
         let tracked = if asks_git { found.tracked(&folder, budget) } else { Vec::new() };
         (found, tracked)
     });
     let (mut found, tracked) = looking.await;
     let contents = match git {
-        Some(sandbox) if !tracked.is_empty() => contents(sandbox, project.root(), &tracked).await,
+        Some(sandbox) if !tracked.is_empty() && !cancel.is_cancelled() => {
+            contents(sandbox, project.root(), &tracked, cancel).await
+        }
         _ => Vec::new(),
     };
     let project = project.clone();
-    look(ENTRIES, time, &unstopped, move |budget| {
+    look_on(cancel, move |budget| {
         contents.into_iter().for_each(|(at, body)| found.supply(&tracked[at], body));
         of(found.compared(&project, budget))
     })
     .await
+}
+
+/// One of the two looks after a command. From a stop on it has half of the time that they have together then.
+async fn look_on<T: Send + 'static>(
+    cancel: &CancellationToken,
+    work: impl FnOnce(&Budget) -> T + Send + 'static,
+) -> T {
+    let ends = CancellationToken::new();
+    let mut looking = pin!(look(ENTRIES, LOOKING, &ends, work));
+    let stopped = async {
+        cancel.cancelled().await;
+        tokio::time::sleep(LOOKING_STOPPED / 2).await;
+    };
+    tokio::select! {
+        biased;
+        done = &mut looking => return done,
+        () = stopped => ends.cancel(),
+    }
+    looking.await
 }
 
 fn of(Compared { files, more, is_whole }: Compared) -> Changes {
@@ -134,4 +155,38 @@ pub(crate) fn said(run: &CommandRun) -> String {
         said.push_str("\nNot all of the project could be looked at: other files may have changed.");
     }
     said
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    /// A look that goes on until its budget is spent: for how long it did.
+    async fn endless(cancel: &CancellationToken) -> Duration {
+        look_on(cancel, |budget| {
+            let began = Instant::now();
+            while budget.spent().is_none() {
+                std::thread::yield_now();
+            }
+            began.elapsed()
+        })
+        .await
+    }
+
+    // A4
+    #[tokio::test]
+    async fn a_stop_shortens_a_look_after_a_command_whenever_it_comes() {
+        let cancel = CancellationToken::new();
+        let stopping = async {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            cancel.cancel();
+        };
+        let (first, ()) = tokio::join!(endless(&cancel), stopping);
+        let second = endless(&cancel).await;
+        for took in [first, second] {
+            assert!((LOOKING_STOPPED / 2..LOOKING / 2).contains(&took), "{took:?}");
+        }
+    }
 }

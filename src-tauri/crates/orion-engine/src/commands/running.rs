@@ -117,9 +117,8 @@ impl Commands {
             Some(before) => unprotected_since(&before, &protected, time).await,
             None => (Vec::new(), false),
         };
-        // A turn that was stopped waits for no more than it must (A4).
-        let git = (level == SandboxLevel::Full && !cancel.is_cancelled()).then_some(&self.sandbox);
-        let changes = since(as_it_was, project, time, git).await;
+        let git = (level == SandboxLevel::Full).then_some(&self.sandbox);
+        let changes = since(as_it_was, project, git, cancel).await;
         let run = CommandRun {
             line,
             folder,

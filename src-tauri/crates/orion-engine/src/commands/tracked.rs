@@ -38,8 +38,13 @@ struct Scratch {
     _folder: TempDir,
 }
 
-/// Reads the contents of these files of a project. What cannot be read is left out.
-pub(super) async fn contents(sandbox: &Sandbox, project: &Path, files: &[Tracked]) -> Vec<(usize, Vec<u8>)> {
+/// Reads the contents of these files of a project. What cannot be read is left out. A stop ends git.
+pub(super) async fn contents(
+    sandbox: &Sandbox,
+    project: &Path,
+    files: &[Tracked],
+    cancel: &CancellationToken,
+) -> Vec<(usize, Vec<u8>)> {
     let root = project.to_owned();
     let scratch = blocking(move || (!converts_everywhere()).then(|| scratch(&root))).await;
     let scratch = match scratch {
@@ -62,7 +67,7 @@ pub(super) async fn contents(sandbox: &Sandbox, project: &Path, files: &[Tracked
     let mut said = Vec::new();
     let output = |piece: &[u8]| said.extend_from_slice(piece);
     let place = Place::Box(scratch.layout.clone());
-    let ran = sandbox.run(place, order, output, CancellationToken::new()).await;
+    let ran = sandbox.run(place, order, output, cancel.clone()).await;
     if ran.ended != (CommandEnd::Exited { code: 0 }) {
         tracing::warn!(ended = %ran.ended, why = ran.why, "git did not say what was there before");
     }
