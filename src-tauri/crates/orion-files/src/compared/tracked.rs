@@ -83,13 +83,12 @@ pub(super) fn tracked(
         .collect();
     let Some(entries) = entries(&bytes, |name| wanted.contains_key(name), budget) else { return Vec::new() };
     let mut plain = HashMap::new();
-    let written = numbers(&index);
+    let written = numbers(&index).map(|numbers| numbers.times());
     let is_clean = |entry: &Entry, was: &Stamp| {
-        let now = numbers(was);
-        // What was written as late as the index itself may have changed right after it (git: racy entries).
-        now.is_some_and(|now| {
-            now == entry.numbers && written.is_some_and(|written| now.modified() < written.modified())
-        })
+        let now = numbers(was).filter(|now| *now == entry.numbers);
+        // What was written as late as the index itself may have changed right after it (git: racy entries). Programs set one of the times.
+        let latest = now.map(|now| now.times().into_iter().max());
+        latest.zip(written).is_some_and(|(latest, written)| latest < written.into_iter().min())
     };
     let known = wanted.into_iter().filter_map(|(name, (path, was))| {
         let entry = entries.get(&name)?.as_ref()?;
@@ -124,8 +123,10 @@ struct Numbers {
 }
 
 impl Numbers {
-    fn modified(&self) -> [u32; 2] {
-        [self.times[2], self.times[3]]
+    /// The time of the last change of anything, and that of the content.
+    fn times(&self) -> [[u32; 2]; 2] {
+        let [changed, changed_ns, modified, modified_ns] = self.times;
+        [[changed, changed_ns], [modified, modified_ns]]
     }
 }
 

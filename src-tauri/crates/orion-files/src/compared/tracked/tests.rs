@@ -110,6 +110,33 @@ fn what_is_not_as_the_index_has_it_is_not_known() {
 }
 
 #[test]
+fn what_is_as_late_as_the_index_is_not_known_whatever_time_a_program_gave_it() {
+    let at = |path: &Path, seconds| {
+        let time = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+        fs::File::options().write(true).open(path).unwrap().set_modified(time).unwrap();
+    };
+    let (early, late) = (1_000_000_000, 4_000_000_000);
+    let index_is = |file: u64, index: u64| {
+        move |folder: &Path| {
+            at(&folder.join("a.bin"), file);
+            git(folder, &["update-index", "--add", "a.bin"]);
+            at(&folder.join(".git/index"), index);
+        }
+    };
+    assert_eq!(
+        known(&[], index_is(early, early + 1), change_all),
+        [""; 0],
+        "changed after the index was written"
+    );
+    assert_eq!(
+        known(&[], index_is(early, late), change_all),
+        ALL,
+        "written since, and not as late as it says"
+    );
+    assert_eq!(known(&[], index_is(late, late + 1), change_all), ALL[1..], "as late as the index at least");
+}
+
+#[test]
 fn a_file_that_git_may_convert_is_not_known() {
     for (name, text, expected) in [
         (".gitattributes", "*.bin filter=rot13\n", &ALL[..0]),
