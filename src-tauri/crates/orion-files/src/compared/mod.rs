@@ -3,6 +3,7 @@
 //! Before it, what git does not ignore is looked at without reading it, and small files are copied into memory. After it, what has other numbers is read.
 //! Nothing of it is written anywhere. Deliberately not here: which files run code later (`later`), and keeping contents (`orion-store`).
 
+mod attributes;
 mod bodies;
 mod moved;
 #[cfg(test)]
@@ -19,8 +20,9 @@ use crate::workspace::{Budget, Entry, Kind, Located, Project, ProjectPath, Stamp
 use bodies::{Bodies, read};
 use moved::{Gone, NO_NUMBER, is_older};
 
+pub use attributes::{ATTRIBUTES_BYTES, leads_elsewhere, may_convert};
 pub use bodies::{BODIES, BODY, FILES};
-pub use tracked::{LARGE, ObjectId, Tracked, may_convert};
+pub use tracked::{LARGE, ObjectId, Tracked};
 
 /// The entries of a project that are looked at: 200,000.
 pub const ENTRIES: u64 = 200_000;
@@ -227,7 +229,7 @@ impl Found {
     #[must_use]
     pub fn tracked(&self, project: &Project, budget: &Budget) -> Vec<Tracked> {
         let Some(index) = self.before.index else { return Vec::new() };
-        if self.files.iter().any(|(path, ..)| tracked::names_attributes(path)) {
+        if self.files.iter().any(|(path, ..)| attributes::names_attributes(path)) {
             return Vec::new();
         }
         let mut left = BODIES;

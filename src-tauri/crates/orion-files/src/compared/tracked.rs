@@ -8,11 +8,12 @@
 mod tests;
 
 use std::collections::HashMap;
-use std::io::{ErrorKind, Read};
+use std::io::Read;
 use std::path::Path;
 
 use sha1::{Digest, Sha1};
 
+use super::attributes::{self, Attributes};
 use crate::workspace::{Budget, Project, ProjectPath, Stamp, open_regular};
 
 /// Bytes of a content that git is asked for, and of one that takes its place: 16 MiB.
@@ -21,9 +22,6 @@ pub const LARGE: u64 = 16 << 20;
 /// Bytes of an index that is read: 64 MiB, which is some 600,000 files.
 const INDEX_BYTES: u64 = 64 << 20;
 
-/// Bytes of a file of attributes that is read: 1 MiB.
-const ATTRIBUTES_BYTES: u64 = 1 << 20;
-
 /// Bytes of a name in an index: 4,096, as a path of a system has.
 const NAME: usize = 4_096;
 
@@ -31,12 +29,6 @@ const NAME: usize = 4_096;
 const ENTRIES_AT_ONCE: u32 = 1_024;
 
 const INDEX: &str = ".git/index";
-const ATTRIBUTES: &str = ".gitattributes";
-/// The attributes of one clone alone.
-const OF_THE_CLONE: &str = ".git/info/attributes";
-
-/// Attributes by which a file can have another content than git has of it, and as many bytes. Line ends and `ident` change the size.
-const CONVERTS: [&[u8]; 2] = [b"filter", b"working-tree-encoding"];
 
 /// SHA-1 of an object of git.
 pub type ObjectId = [u8; 20];
@@ -47,12 +39,6 @@ pub struct Tracked {
     pub path: ProjectPath,
     pub object: ObjectId,
     pub bytes: u64,
-}
-
-/// True if any of these attributes of git may convert a content without changing its size.
-#[must_use]
-pub fn may_convert(attributes: &[u8]) -> bool {
-    CONVERTS.iter().any(|word| attributes.windows(word.len()).any(|found| found == *word))
 }
 
 /// True for the content that git names so.
@@ -81,8 +67,9 @@ pub(super) fn tracked(
         .into_iter()
         .map(|file| (file.0.as_path().as_os_str().as_encoded_bytes().to_vec(), file))
         .collect();
-    let Some(entries) = entries(&bytes, |name| wanted.contains_key(name), budget) else { return Vec::new() };
-    let mut plain = HashMap::new();
+    let attributes = attributes::above(wanted.values().map(|(path, _)| path));
+    let is_wanted = |name: &[u8]| wanted.contains_key(name) || attributes.contains(name);
+    let Some(entries) = entries(&bytes, is_wanted, budget) else { return Vec::new() };
     let written = numbers(&index).map(|numbers| numbers.times());
     let is_clean = |entry: &Entry, was: &Stamp| {
         let now = numbers(was).filter(|now| *now == entry.numbers);
@@ -90,11 +77,16 @@ pub(super) fn tracked(
         let latest = now.map(|now| now.times().into_iter().max());
         latest.zip(written).is_some_and(|(latest, written)| latest < written.into_iter().min())
     };
+    // The attributes that a content was stored by are those of the index where they are not on the disk, and nobody knows where the two differ.
+    let is_stored = |name: &[u8], now: Option<Stamp>| match entries.get(name) {
+        None => true,
+        Some(entry) => entry.as_ref().zip(now).is_some_and(|(entry, now)| is_clean(entry, &now)),
+    };
+    let mut attributes = Attributes::of(project, is_stored);
     let known = wanted.into_iter().filter_map(|(name, (path, was))| {
         let entry = entries.get(&name)?.as_ref()?;
-        let is_known = budget.spent().is_none()
-            && is_clean(entry, &was)
-            && has_no_conversion(project, &path, &mut plain);
+        let is_known =
+            budget.spent().is_none() && is_clean(entry, &was) && !attributes.may_convert(&path, budget);
         is_known.then_some(Tracked { path, object: entry.object, bytes: was.bytes })
     });
     let mut known: Vec<Tracked> = known.collect();
@@ -233,36 +225,4 @@ impl<'a> Reader<'a> {
         }
         Some(value)
     }
-}
-
-/// True where no attributes of this repository may convert the content of a file. `known` has what was found of folders.
-fn has_no_conversion(project: &Project, path: &ProjectPath, known: &mut HashMap<ProjectPath, bool>) -> bool {
-    let mut folder = path.parent();
-    while let Some(at) = folder {
-        let is_plain = *known.entry(at.clone()).or_insert_with(|| {
-            is_plain(project, &at.as_path().join(ATTRIBUTES))
-                && (!at.is_root() || is_plain(project, Path::new(OF_THE_CLONE)))
-        });
-        if !is_plain {
-            return false;
-        }
-        folder = at.parent();
-    }
-    true
-}
-
-fn is_plain(project: &Project, attributes: &Path) -> bool {
-    let mut read = Vec::new();
-    match open_regular(project.dir(), attributes) {
-        Err(error) => error.kind() == ErrorKind::NotFound,
-        Ok((file, _)) => {
-            let is_read = file.take(ATTRIBUTES_BYTES + 1).read_to_end(&mut read).is_ok();
-            is_read && read.len() as u64 <= ATTRIBUTES_BYTES && !may_convert(&read)
-        }
-    }
-}
-
-/// True for a path that says how contents are converted: where one of them changed, what holds now did not hold before.
-pub(super) fn names_attributes(path: &ProjectPath) -> bool {
-    path.as_path().file_name().is_some_and(|name| name == ATTRIBUTES)
 }

@@ -144,6 +144,10 @@ fn a_file_that_git_may_convert_is_not_known() {
         ("deep/.gitattributes", "*.bin filter=rot13\n", &ALL[..1]),
         (".git/info/attributes", "*.bin filter=rot13\n", &ALL[..0]),
         (".gitattributes", "*.bin -text diff=hex\n", &ALL[..]),
+        (".git/config", "[core]\n\tattributesFile = /tmp/x\n", &ALL[..0]),
+        (".git/config", "[includeIf \"gitdir:~/\"]\n\tpath = x\n", &ALL[..0]),
+        (".git/config.worktree", "[CORE]\n\tAttributesFile = x\n", &ALL[..0]),
+        (".git/config", "[core]\n\tfilemode = true\n", &ALL[..]),
     ] {
         let with = |folder: &Path| {
             fs::create_dir_all(folder.join(".git/info")).unwrap();
@@ -157,6 +161,33 @@ fn a_file_that_git_may_convert_is_not_known() {
         fs::remove_file(folder.join(".gitattributes")).unwrap();
     };
     assert_eq!(known(&[], had, hides), [""; 0], "the attributes are others by now");
+}
+
+#[test]
+fn a_file_is_not_known_where_the_index_has_other_attributes_than_the_disk() {
+    let stored = |folder: &Path| {
+        for name in [".gitattributes", "deep/er/.gitattributes"] {
+            fs::write(folder.join(name), "*.bin -text\n").unwrap();
+        }
+        git(folder, &["add", "."]);
+    };
+    assert_eq!(known(&[], stored, change_all), ALL);
+    let one_is_gone = |folder: &Path| {
+        stored(folder);
+        fs::remove_file(folder.join("deep/er/.gitattributes")).unwrap();
+    };
+    assert_eq!(known(&[], one_is_gone, change_all), ALL[..1]);
+    let one_is_another = |folder: &Path| {
+        stored(folder);
+        fs::write(folder.join(".gitattributes"), "*.bin -diff\n").unwrap();
+    };
+    assert_eq!(known(&[], one_is_another, change_all), [""; 0]);
+    let one_was_a_link = |folder: &Path| {
+        std::os::unix::fs::symlink("a.bin", folder.join("deep/er/.gitattributes")).unwrap();
+        git(folder, &["add", "."]);
+        fs::remove_file(folder.join("deep/er/.gitattributes")).unwrap();
+    };
+    assert_eq!(known(&[], one_was_a_link, change_all), ALL[..1]);
 }
 
 #[test]
