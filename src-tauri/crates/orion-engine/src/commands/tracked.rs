@@ -5,12 +5,14 @@
 //! content that the index names. Deliberately not here: which files these are, and that check (`orion_files::compared`).
 
 use std::collections::HashMap;
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use orion_files::compared::{BODIES, FILES, ObjectId, Tracked, may_convert};
+use orion_files::compared::{
+    ATTRIBUTES_BYTES, BODIES, FILES, ObjectId, Tracked, leads_elsewhere, may_convert,
+};
 use orion_protocol::CommandEnd;
 use orion_sandbox::{Layout, Limits, Order, Place, Program, Sandbox};
 use tempfile::TempDir;
@@ -27,9 +29,13 @@ const LINE: u64 = 128;
 /// The folder of git's objects.
 const OBJECTS: &str = ".git/objects";
 
-/// Files in which a system or a person gives attributes to the files of every repository (gitattributes(5)), below the root, the home and its settings.
-const OF_THE_SYSTEM: &str = "/etc/gitattributes";
-const OF_THE_PERSON: &str = "git/attributes";
+/// Files in which a system gives attributes to the files of every repository (gitattributes(5)), and settings to git.
+const ATTRIBUTES: &str = "/etc/gitattributes";
+const SETTINGS: &str = "/etc/gitconfig";
+
+/// The folder in which a person does, below that of settings, and their other file of settings, below the home.
+const OF_THE_PERSON: &str = "git";
+const SETTINGS_AT_HOME: &str = ".gitconfig";
 
 /// The folders of one box.
 struct Scratch {
@@ -89,13 +95,34 @@ fn bodies(said: &[u8], files: &[Tracked]) -> Vec<(usize, Vec<u8>)> {
 
 /// True where attributes outside of the project may convert contents.
 fn converts_everywhere() -> bool {
+    let home = std::env::home_dir();
     let settings = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    let settings = settings.or_else(|| Some(std::env::home_dir()?.join(".config")));
-    let of_person = settings.map(|settings| settings.join(OF_THE_PERSON));
-    of_person.into_iter().chain([OF_THE_SYSTEM.into()]).any(|path| match fs::read(path) {
-        Ok(attributes) => may_convert(&attributes),
+    let settings =
+        settings.or_else(|| Some(home.as_ref()?.join(".config"))).map(|path| path.join(OF_THE_PERSON));
+    let below = |name| settings.as_ref().map(|settings| settings.join(name));
+    let attributes = [below("attributes"), Some(ATTRIBUTES.into())];
+    let settings =
+        [below("config"), home.as_ref().map(|home| home.join(SETTINGS_AT_HOME)), Some(SETTINGS.into())];
+    attributes.iter().flatten().any(|path| says(path, may_convert))
+        || settings.iter().flatten().any(|path| says(path, leads_elsewhere))
+}
+
+/// True if a file says this, or cannot be read whole.
+fn says(path: &Path, what: fn(&[u8]) -> bool) -> bool {
+    match read(path) {
+        Ok(text) => text.len() as u64 > ATTRIBUTES_BYTES || what(&text),
         Err(error) => error.kind() != io::ErrorKind::NotFound,
-    })
+    }
+}
+
+/// As much of an ordinary file as is looked at. Opening anything else could wait for ever.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    let mut text = Vec::new();
+    File::open(path)?.take(ATTRIBUTES_BYTES + 1).read_to_end(&mut text)?;
+    Ok(text)
 }
 
 fn scratch(project: &Path) -> io::Result<Scratch> {
@@ -152,7 +179,7 @@ mod tests {
     use orion_files::compared::Tracked;
     use orion_files::workspace::ProjectPath;
 
-    use super::{bodies, objects};
+    use super::{bodies, leads_elsewhere, may_convert, objects, says};
 
     #[test]
     fn what_git_prints_is_read_by_its_sizes_and_what_is_missing_is_left_out() {
@@ -175,5 +202,22 @@ mod tests {
         let files = [file("a", 0x11, 3), file("b", 0x11, 3), file("c", 0x22, 3), file("d", 0x33, 3)];
         let expected = vec![(0, b"abc".to_vec()), (1, b"abc".to_vec())];
         assert_eq!(bodies(said.as_bytes(), &files), expected);
+    }
+
+    #[test]
+    fn what_cannot_be_read_whole_may_say_anything() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        assert!(!says(&path, may_convert));
+        std::fs::write(&path, "*.bin -text\n").unwrap();
+        assert!(!says(&path, may_convert));
+        std::fs::write(&path, "[core]\n\tAttributesFile = x\n").unwrap();
+        assert!(says(&path, leads_elsewhere));
+        std::fs::write(&path, vec![b' '; (1 << 20) + 1]).unwrap();
+        assert!(says(&path, may_convert));
+        assert!(says(folder.path(), may_convert));
+        let pipe = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert!(says(&pipe, may_convert));
     }
 }
