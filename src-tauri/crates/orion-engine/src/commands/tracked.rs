@@ -20,8 +20,12 @@ use tokio_util::sync::CancellationToken;
 
 use crate::blocking::blocking;
 
-/// The time of git: 5 s, in which it reads some hundred MiB.
-const TIME: Duration = Duration::from_secs(5);
+/// The time of git: 20 s. It reads some hundred MiB in five, and a machine may have more to do. A stop ends it sooner.
+const TIME: Duration = Duration::from_secs(20);
+
+/// Bytes of memory of git, and the processes of its box: it needs two, and the shell one.
+const MEMORY: u64 = 512 << 20;
+const PROCESSES: u32 = 16;
 
 /// Bytes of a line of git before a content.
 const LINE: u64 = 128;
@@ -67,7 +71,13 @@ pub(super) async fn contents(
         program: Program::Line(line),
         cwd: scratch.layout.project.clone(),
         env: Vec::new(),
-        limits: Limits { time: TIME, output_bytes: most, ..Limits::default() },
+        limits: Limits {
+            time: TIME,
+            output_bytes: most,
+            memory_bytes: MEMORY,
+            processes: PROCESSES,
+            ..Limits::default()
+        },
         hosts: Vec::new(),
     };
     let mut said = Vec::new();
@@ -146,7 +156,7 @@ fn line(project: &Path, files: &[Tracked]) -> Option<String> {
     Some(format!(
         "exec 2>/dev/null; export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_NO_REPLACE_OBJECTS=1 GIT_NO_LAZY_FETCH=1\n\
          git init --quiet --bare --template= repository && export GIT_DIR=repository GIT_OBJECT_DIRECTORY={objects} && \
-         printf '%s\\n' {} | git cat-file --batch",
+         printf '%s\\n' {} | git -c core.packedGitWindowSize=32m -c core.packedGitLimit=128m cat-file --batch",
         names.join(" ")
     ))
 }
