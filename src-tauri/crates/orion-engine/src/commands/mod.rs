@@ -52,7 +52,8 @@ const MOUNTS: usize = 32;
 /// The time in which a project is looked through for them: 5 s, in which an ordinary disk lists some 500,000 files.
 const LOOKING: Duration = Duration::from_secs(5);
 
-/// The time of each look after a command that was stopped, and of the two for what it changed together: 1 s, since a turn that stops waits 5 s for what came of it (A4).
+/// The time of each look after a command that was stopped, and of the two for what it changed together: 1 s, since a turn that stops waits 5 s for what
+/// came of it (A4).
 const LOOKING_STOPPED: Duration = Duration::from_secs(1);
 
 /// The folder of what is kept of outputs.

@@ -189,7 +189,9 @@ mod tests {
     use orion_files::compared::Tracked;
     use orion_files::workspace::ProjectPath;
 
-    use super::{bodies, leads_elsewhere, may_convert, objects, says};
+    use super::{bodies, objects};
+    #[cfg(unix)]
+    use super::{leads_elsewhere, may_convert, says};
 
     #[test]
     fn what_git_prints_is_read_by_its_sizes_and_what_is_missing_is_left_out() {
@@ -214,6 +216,7 @@ mod tests {
         assert_eq!(bodies(said.as_bytes(), &files), expected);
     }
 
+    #[cfg(unix)]
     #[test]
     fn what_cannot_be_read_whole_may_say_anything() {
         let folder = tempfile::tempdir().unwrap();
