@@ -161,14 +161,17 @@ pub(crate) fn said(run: &CommandRun) -> String {
 mod tests {
     use std::time::{Duration, Instant};
 
+    use tokio::sync::oneshot;
+
     use super::*;
 
-    /// A look that goes on until its budget is spent: for how long it did.
-    async fn endless(cancel: &CancellationToken) -> Duration {
+    /// A look that goes on until its budget is spent, and says that it began: for how long it did.
+    async fn endless(cancel: &CancellationToken, begun: oneshot::Sender<()>) -> Duration {
         let began = Instant::now();
         let looking = look_on(cancel, |budget| {
+            begun.send(()).unwrap();
             while budget.spent().is_none() {
-                std::thread::sleep(Duration::from_millis(1));
+                std::thread::yield_now();
             }
         });
         looking.await;
@@ -179,12 +182,14 @@ mod tests {
     #[tokio::test]
     async fn a_stop_shortens_a_look_after_a_command_whenever_it_comes() {
         let cancel = CancellationToken::new();
+        let (begun, has_begun) = oneshot::channel();
         let stopping = async {
-            tokio::time::sleep(Duration::from_millis(50)).await;
+            has_begun.await.unwrap();
             cancel.cancel();
         };
-        let (first, ()) = tokio::join!(endless(&cancel), stopping);
-        let second = endless(&cancel).await;
+        let (first, ()) = tokio::join!(endless(&cancel, begun), stopping);
+        let (begun, _has_begun) = oneshot::channel();
+        let second = endless(&cancel, begun).await;
         for took in [first, second] {
             assert!((LOOKING_STOPPED / 2..LOOKING / 2).contains(&took), "{took:?}");
         }
