@@ -1,4 +1,4 @@
-// Which addresses a link may lead to, and what a reader has to see of them. The core judges again before it opens one
+// The addresses that a link may lead to. The core judges again before it opens one
 // (src-tauri/src/external.rs).
 
 /** Characters of an address that is opened. Source: `LONGEST` there. */
@@ -12,7 +12,7 @@ export function openable(address: string): string | null {
   return url.username === '' && url.password === '' ? url.href : null;
 }
 
-/** What a link may put into a mail. Of other fields some add files of this computer. Source: `FIELDS` in `external.rs`. */
+/** The fields of a mail that a link may set. Of other fields some add files of this computer. Source: `FIELDS` in `external.rs`. */
 const FIELDS = ['subject', 'body', 'cc', 'bcc'];
 
 /** Without fields that a link may not set, and without line ends where they would begin another field. */

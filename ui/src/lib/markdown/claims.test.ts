@@ -1,6 +1,9 @@
+import type { Tokens } from 'marked';
 import { expect, test } from 'vitest';
 import { claimsAnother } from './claims';
+import { dialect } from './dialect';
 import { quickest } from './quickest';
+import { seenText } from './seen';
 
 /** Texts that look like another address than the one behind them, to a person. */
 const LOOKALIKES: [text: string, address: string][] = [
@@ -54,6 +57,22 @@ const LOOKALIKES: [text: string, address: string][] = [
   ['hxxps://bank.example', 'https://evil.example/'],
   ['bank . example', 'https://evil.example/'],
   ['https:// bank.example', 'https://evil.example/'],
+  // Behind much that is not seen.
+  [`${'\u200b'.repeat(2_000)}bank.example`, 'https://evil.example/'],
+  [`a${' '.repeat(2_000)}bank.example`, 'https://evil.example/'],
+  [`${'a word '.repeat(300)}bank.example`, 'https://evil.example/'],
+  [`${'a word '.repeat(300)}bank\uff0eexample`, 'https://evil.example/'],
+  // Beside other text.
+  ['Visit:bank.example', 'https://evil.example/'],
+  ['Visit:https://bank.example', 'https://evil.example/'],
+  ['bank.example\u2014log in', 'https://evil.example/'],
+  ['bank.example,click', 'https://evil.example/'],
+  ['bank.example|safe', 'https://evil.example/'],
+  ['safe(bank.example)', 'https://evil.example/'],
+  ['"bank.example"now', 'https://evil.example/'],
+  ['now\u2192bank.example', 'https://evil.example/'],
+  ['now\u2011bank.example', 'https://evil.example/'],
+  ['now!bank.example', 'https://evil.example/'],
   // Mail.
   ['fox@example.org', 'mailto:cat@example.org'],
   ['fox@example.org', 'mailto:arctic-fox@example.org'],
@@ -74,6 +93,9 @@ test.each([
   ['DOCS.RS.', 'https://docs.rs/tokio'],
   ['docs.rs:443', 'https://docs.rs/tokio'],
   ['See docs.rs/tokio.', 'https://docs.rs/tokio'],
+  ['Visit:docs.rs,the documentation', 'https://docs.rs/tokio'],
+  ['See https://docs.rs/a_(b)?c=d,e&f now', 'https://docs.rs/a_(b)?c=d,e&f'],
+  ['Note:this, that', 'https://docs.rs/tokio'],
   ['(https://docs.rs/tokio)', 'https://docs.rs/tokio'],
   ['http://localhost:8080/a', 'http://localhost:8080/a'],
   ['fox@example.org', 'mailto:fox@example.org'],
@@ -98,4 +120,21 @@ test('a long text without a space says an address, and costs nothing', () => {
     expect(claimsAnother('a word '.repeat(200), 'https://evil.example/')).toBe(false);
   });
   expect(took).toBeLessThan(100);
+});
+
+test.each([
+  String.raw`bank\.example`,
+  'bank&#46;example',
+  'bank&#x2e;example',
+  '**bank**.example',
+  'ba*n*k.example',
+  '~~bank~~.`example`',
+  '![bank.example](a.png)',
+  String.raw`$\text{bank.example}$`,
+  'bank.example<br>now',
+])('the link [%s](…) shows its address, whatever Markdown its text is written in', (source) => {
+  const [paragraph] = dialect.lexer(`[${source}](https://evil.example/)`);
+  const [link] = (paragraph as Tokens.Paragraph).tokens;
+  expect(link?.type).toBe('link');
+  expect(claimsAnother(seenText((link as Tokens.Link).tokens), 'https://evil.example/')).toBe(true);
 });

@@ -1,10 +1,10 @@
-// What the text of a link says of where it leads. A reader sees letters, not code points: so a text is read as it looks.
+// The text of a link, and the address that it seems to lead to. A reader sees letters, not code points: so a text is read as it looks.
 
 /** Characters of a text that are looked at, and of a word that nobody reads to its end. */
 const READ = 2_000;
 const LONG = 500;
 
-/** What shows nothing: it may stand anywhere in a word. */
+/** Characters that show nothing: they may stand anywhere in a word. */
 const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800]/gu;
 /** Signs that look like a dot, a slash or a colon. Between letters of scripts that have them as signs of their own, they stay. */
 const DOTS = /(?<=[\w)\]])[\u00b7\u06d4\u2022\u2027\u2219\u22c5\u3002\ua4f8](?=[\w([])/gu;
@@ -17,7 +17,7 @@ const SPACED_DOT = /\s+\.\s*(?=[\p{L}\p{N}])/gu;
 const SPACED = /(?<=:\/\/)\s+|\s+(?=:\/\/)|(?<=\.\p{L}+)\s+(?=\/[\p{L}\p{N}])/gu;
 const AROUND = /^[^\p{L}\p{N}[]+|[^\p{L}\p{N}/\]]+$/gu;
 
-/** What looks like an address: a scheme, or names with dots between them, the last of them of letters; or this computer. */
+/** The form of an address: a scheme, or names with dots between them, the last of them of letters; or this computer. */
 const CLAIM = new RegExp(
   `^(?:${[
     String.raw`[a-z][a-z0-9+-]*:\/{1,3}\S+`,
@@ -28,17 +28,26 @@ const CLAIM = new RegExp(
   'iu',
 );
 
+/** Characters between which a part of a word can be an address on its own. */
+const GLUE = /[^\p{L}\p{M}\p{N}\-._~:/?#@%[\]]+|:(?!\d+(?:[/?#]|$)|\/)/u;
+/** Signs that an address has, or that look like one. */
+const HAS_SIGN = /[.:\u00b7\u06d4\u2022\u2024\u2027\u2219\u22c5\u3002\ua4f8\uff0e\uff1a\uff61]/u;
+
 /** True when the text of a link reads as an address other than the one that it leads to. */
 export function claimsAnother(text: string, address: string): boolean {
   const real = URL.parse(address) ?? URL.parse(`https://${address}`);
-  return words(text).some((word) => word.length > LONG || (CLAIM.test(word) && (!real || isAnother(word, real))));
+  const shown = text.replaceAll(UNSEEN, '').replaceAll(/\s+/gu, ' ');
+  if (HAS_SIGN.test(shown.slice(READ))) return true;
+  return words(shown.slice(0, READ)).some((word) => {
+    if (word.length > LONG) return true;
+    const claims = CLAIM.test(word) ? [word] : partsOf(word);
+    return claims.some((claim) => !real || isAnother(claim, real));
+  });
 }
 
 /** The words of a text as they look, without what stands around them. */
 function words(text: string): string[] {
   const seen = text
-    .slice(0, READ)
-    .replaceAll(UNSEEN, '')
     .normalize('NFKC')
     .replaceAll(DOTS, '.')
     .replaceAll(SLASHES, '/')
@@ -50,6 +59,14 @@ function words(text: string): string[] {
     .split(/\s+/u)
     .map((word) => (word.length > LONG ? word : word.replaceAll(AROUND, '')))
     .filter((word) => word !== '');
+}
+
+/** Addresses in a word that is none as a whole: `Visit:bank.example`, `bank.example,click`. */
+function partsOf(word: string): string[] {
+  return word
+    .split(GLUE)
+    .map((part) => part.replaceAll(AROUND, ''))
+    .filter((part) => CLAIM.test(part));
 }
 
 function isAnother(word: string, real: URL): boolean {
@@ -75,7 +92,7 @@ function isAnotherMail(word: string, real: URL): boolean {
   return others || said.toLowerCase() !== decoded(real.pathname).toLowerCase();
 }
 
-/** What stands where a host does. */
+/** The part of an address where a host stands. */
 function hostIn(word: string): string {
   return word.replace(/^[a-z][a-z0-9+-]*:\/*/i, '').split(/[/?#]/u, 1)[0] ?? '';
 }
