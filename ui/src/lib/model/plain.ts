@@ -5,14 +5,16 @@ const HIDDEN =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 const MOST = 400;
 
-/** These, every space but the plain one, and signs without ink: in a name they make one file look like another. */
-const UNSEEN =
-  /(?! )[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800\ufffc\u{13441}\u{13442}\u{16fe4}\u{1d159}]/gu;
+/** Characters that show nothing or only a gap, or that turn others: formats, every space but the plain one, and signs without ink. */
+export const UNSEEN =
+  /(?! )[\p{Cf}\p{Zs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800\ufffc\u{13441}\u{13442}\u{16fe4}\u{1d159}]/gu;
+/** Controls and ends of lines. */
+const STEERS = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
 
 const numbered = (hidden: string) => `⟨U+${hidden.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 
-/** The name or the path of a file, in which everything is seen. */
-export const named = (path: string): string => path.replace(UNSEEN, numbered);
+/** The name or the path of a file, in which everything is seen: one file must not look like another. */
+export const named = (path: string): string => path.replace(STEERS, numbered).replace(UNSEEN, numbered);
 
 export function plain(text: string, most = MOST): string {
   const cut = text.length > most ? `${text.slice(0, most)}…` : text;

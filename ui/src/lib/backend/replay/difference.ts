@@ -6,6 +6,7 @@ import type { DiffRow } from '$lib/generated/DiffRow';
 import type { Mark } from '$lib/generated/Mark';
 import type { MarkKind } from '$lib/generated/MarkKind';
 import type { RowRest } from '$lib/generated/RowRest';
+import { UNSEEN } from '$lib/model/plain';
 
 /** Unchanged lines around a hunk. */
 const CONTEXT = 3;
@@ -165,12 +166,10 @@ export function restOf(whole: string, from: number): RowRest {
   return { text, cut: Math.max(characters.length - from - MAX_MORE, 0), marks: suspicious(text) };
 }
 
+const TURNS = /^[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]$/u;
+
 const SUSPICIOUS: [MarkKind, RegExp][] = [
-  ['direction', /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu],
-  [
-    'invisible',
-    /(?![ \u061c\u200e\u200f\u202a-\u202e\u2066-\u2069])[\p{Cf}\p{Zs}\p{Default_Ignorable_Code_Point}\u2800\ufffc]/gu,
-  ],
+  ['invisible', UNSEEN],
   ['control', /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/gu],
   ['replacement', /\ufffd/gu],
 ];
@@ -178,6 +177,10 @@ const SUSPICIOUS: [MarkKind, RegExp][] = [
 function suspicious(text: string): Mark[] {
   if (/^[\t\x20-\x7e]*$/.test(text)) return [];
   return SUSPICIOUS.flatMap(([kind, pattern]) =>
-    [...text.matchAll(pattern)].map((found) => ({ from: found.index, to: found.index + found[0].length, kind })),
+    [...text.matchAll(pattern)].map(({ index, 0: sign }) => ({
+      from: index,
+      to: index + sign.length,
+      kind: TURNS.test(sign) ? 'direction' : kind,
+    })),
   ).toSorted((a, b) => a.from - b.from);
 }
