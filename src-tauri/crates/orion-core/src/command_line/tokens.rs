@@ -6,7 +6,7 @@ use std::iter::Peekable;
 use std::str::Chars;
 
 use super::Unread;
-use crate::invisible::{is_invisible, turns_direction};
+use crate::invisible::turns_direction;
 
 /// A token of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -191,10 +191,36 @@ fn is_blank(c: char) -> bool {
 fn in_quotes(c: char) -> Result<char, Unread> {
     let is_hidden = (c.is_control() && !matches!(c, '\t' | '\n'))
         || (c.is_whitespace() && !c.is_ascii())
-        || is_invisible(c)
+        || is_ignorable(c)
         || turns_direction(c)
         || c == char::REPLACEMENT_CHARACTER;
     if is_hidden { Err(Unread::Invisible) } else { Ok(c) }
+}
+
+/// True for Unicode's `Default_Ignorable_Code_Point` (17.0) without the controls of direction, and for the characters of interlinear annotation. The table
+/// is fixed: a line in a journal is judged as it was when the turn ran, whichever Unicode a library knows (T5).
+fn is_ignorable(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}'
+            | '\u{34f}'
+            | '\u{115f}'
+            | '\u{1160}'
+            | '\u{17b4}'
+            | '\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200d}'
+            | '\u{2060}'..='\u{2065}'
+            | '\u{206a}'..='\u{206f}'
+            | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffb}'
+            | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}'
+    )
 }
 
 /// A character that stands for itself without quotes.

@@ -7,7 +7,7 @@ use orion_core::command_line::Unread;
 /// A line, and the words of each simple command.
 pub(crate) type Case = (&'static str, Result<&'static [&'static [&'static str]], Unread>);
 
-pub(crate) const CORPUS: [Case; 233] = [
+pub(crate) const CORPUS: [Case; 234] = [
     ("cargo test -p x", Ok(&[&["cargo", "test", "-p", "x"]])),
     ("  cargo\ttest  ", Ok(&[&["cargo", "test"]])),
     (
@@ -69,6 +69,8 @@ pub(crate) const CORPUS: [Case; 233] = [
     ("grep \\; \\| \\& \\> \\<", Ok(&[&["grep", ";", "|", "&", ">", "<"]])),
     ("grep a;b", Ok(&[&["grep", "a"], &["b"]])),
     ("grep größe café 日本", Ok(&[&["grep", "größe", "café", "日本"]])),
+    // The table of `tokens` has neither: a line is judged alike whatever Unicode a library knows.
+    ("grep '\u{2800}\u{600}'", Ok(&[&["grep", "\u{2800}\u{600}"]])),
     ("grep 'schön – “so”' \"→ x\"", Ok(&[&["grep", "schön – “so”", "→ x"]])),
     ("./gradlew test", Ok(&[&["./gradlew", "test"]])),
     ("/usr/bin/env python3", Ok(&[&["/usr/bin/env", "python3"]])),
