@@ -10,9 +10,9 @@ mod attaching;
 mod branches;
 #[cfg(target_os = "linux")]
 mod chat;
-mod checks_of_turn;
 #[cfg(target_os = "linux")]
 mod checks;
+mod checks_of_turn;
 #[cfg(target_os = "linux")]
 mod command_changes;
 #[cfg(target_os = "linux")]

@@ -38,14 +38,18 @@ async fn what_a_project_lowers_is_in_the_numbers_and_what_is_wrong_in_its_file_i
         fs::create_dir(folder.path().join(".orion")).unwrap();
         fs::write(&file, strict).unwrap();
         let window = desktop.open(Some(&folder.path())).await;
-        window.reads("bound", "at most 9 model calls, 2 tool runs, 32 requests for file content, 30 min").await;
+        window
+            .reads("bound", "at most 9 model calls, 2 tool runs, 32 requests for file content, 30 min")
+            .await;
         window.reads("error-card", ".orion/config.toml:2:1: `colour` is not a setting.").await;
         both_sizes(&window, "project-file", name).await;
 
         fs::write(&file, strict.replace("max_cycles = 2", "max_cycles = 1")).unwrap();
         // As when the person comes back from the editor.
         window.script("window.dispatchEvent(new Event('focus'))", json!([])).await;
-        window.reads("bound", "at most 7 model calls, 1 tool run, 16 requests for file content, 30 min").await;
+        window
+            .reads("bound", "at most 7 model calls, 1 tool run, 16 requests for file content, 30 min")
+            .await;
         window.quit().await;
     }
     model.finish();
