@@ -76,10 +76,10 @@ fn toml(bytes: &[u8]) -> Option<Value> {
 /// it is run is new there.
 fn differ(before: &Value, after: &Value, keys: &[&str]) -> bool {
     let new = names_in(after).filter(|key| before.get(key.as_str()).is_none());
-    // `build = false` runs as little as no `build`.
-    let run = |value: &Value| if value == &Value::Bool(false) { Value::Null } else { value.clone() };
+    // `build = false` runs nothing, so it is nothing new; without it, a `build.rs` that is there runs.
+    let runs_less = |before: &Value, after: &Value| before.is_null() && after == &Value::Bool(false);
     let in_fields = names_in(before).chain(new).map(String::as_str).any(|key| match keys.contains(&key) {
-        true => run(&before[key]) != run(&after[key]),
+        true => before[key] != after[key] && !runs_less(&before[key], &after[key]),
         false => differ(&before[key], &after[key], keys),
     });
     let entries = |value: &Value| value.as_array().map_or(0, Vec::len);
@@ -137,6 +137,7 @@ mod tests {
             ("Cargo.toml", None, "[package]\nname = \"a\"\n[lib]\nproc-macro = true\n", true),
             ("Cargo.toml", None, "[package]\nname = \"a\"\n[dependencies]\nproc-macro2 = \"1\"\n", false),
             ("Cargo.toml", None, "[package]\nbuild = false\n", false),
+            ("Cargo.toml", Some("[package]\nbuild = false\n"), "[package]\nname = \"a\"\n", true),
             ("Cargo.toml", Some("[package]\nbuild = \"a.rs\"\n"), "[package]\nbuild = false\n", true),
             ("pyproject.toml", Some(""), "[build-system]\nrequires = [\"x\"]\n", true),
             ("deno.json", Some("{}"), r#"{"tasks":{"build":"x"}}"#, true),
