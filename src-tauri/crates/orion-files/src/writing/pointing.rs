@@ -29,8 +29,8 @@ const TIME: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub(super) struct Pointing {
     pub(super) names: Vec<ProjectPath>,
-    /// False when a folder that matters was not looked through.
-    pub(super) all: bool,
+    /// The reason why a write asks by these names, or because a folder that matters was not looked through.
+    pub(super) asks: Option<&'static str>,
 }
 
 impl Pointing {
@@ -44,18 +44,15 @@ impl Pointing {
             ahead: Default::default(),
             met: HashSet::new(),
             names: Vec::new(),
+            asks: None,
         };
         let folder = target.parent().unwrap_or_default();
         for real in std::iter::once(ProjectPath::root()).chain(folder.chain()) {
             search.add(Folder { name: real.clone(), real, links: 0, matters: true });
         }
         let all = search.run();
-        Self { names: search.names, all }
-    }
-
-    /// Why a write asks by these names.
-    pub(super) fn asks(&self, project: &Project) -> Option<&'static str> {
-        self.names.iter().find_map(|name| always_asks(project, name)).or((!self.all).then_some(UNSEARCHED))
+        let asks = search.asks.or((!all).then_some(UNSEARCHED));
+        Self { names: search.names, asks }
     }
 }
 
@@ -85,6 +82,8 @@ struct Search<'a> {
     /// The names of all of them.
     met: HashSet<ProjectPath>,
     names: Vec<ProjectPath>,
+    /// The reason why the last of these names asks. Each is judged once: that may look at the disk.
+    asks: Option<&'static str>,
 }
 
 impl Search<'_> {
@@ -113,7 +112,7 @@ impl Search<'_> {
                     Err(error) if folder.matters && !is_no_folder(&error) => return false,
                     Ok((Kind::File | Kind::Special, _)) | Err(_) => {}
                 }
-                if self.names.last().is_some_and(|name| always_asks(self.project, name).is_some()) {
+                if self.asks.is_some() {
                     return true;
                 }
             }
@@ -141,6 +140,7 @@ impl Search<'_> {
         let Some(real) = self.project.leads_to(&link.real) else { return };
         if let Some(below) = names_below(real.as_path(), self.target.as_path()) {
             let names = below.iter().fold(name.clone(), |path, name| path.join(name));
+            self.asks = always_asks(self.project, &names);
             self.names.push(names);
         }
         if has_files && *links < LINKS {

@@ -88,7 +88,7 @@ impl Target {
             Some(_) => (by_path, Vec::new()),
             None => {
                 let pointing = Pointing::at(project, &real);
-                (pointing.asks(project), pointing.names)
+                (pointing.asks, pointing.names)
             }
         };
         Ok((Self { path: path.clone(), real, names, base, always_asks }, bytes))
