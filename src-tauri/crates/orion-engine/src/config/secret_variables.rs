@@ -14,11 +14,15 @@ const MIXED: usize = 6;
 /// Bytes of a line of a secret that has several, such as a private key, and of what stands alone before an `@`: less may be a word or a name.
 const LONG: usize = 16;
 
+/// Characters of the longest value of a setting that is looked at.
+const LONGEST: usize = 1_024;
+
 /// The secrets in the variable with this name: its value, if the name says that it is one, and passwords in addresses, settings and headers.
 pub(super) fn secrets_in(name: &str, value: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    if is_named(name) {
-        found.extend(of_named(value));
+    // Shells keep folders in `PWD` and `OLDPWD`; in a setting, `Pwd` is a password.
+    if is_named(name) && !matches!(name, "PWD" | "OLDPWD") {
+        found.extend(of_named(name, value));
     }
     if name.ends_with("_HEADERS") {
         // Headers, such as those of `OTEL_EXPORTER_OTLP_HEADERS`, hold keys as words of their values.
@@ -34,22 +38,21 @@ pub(super) fn secrets_in(name: &str, value: &str) -> Vec<String> {
     found
 }
 
-/// True for names such as `GITHUB_TOKEN`, `PGPASSWORD`, `CI_JOB_PAT` and `DATABASE_URL`. The folders that shells keep in `PWD` are none.
+/// True for names such as `GITHUB_TOKEN`, `PGPASSWORD`, `CI_JOB_PAT` and `DATABASE_URL`.
 fn is_named(name: &str) -> bool {
     const PARTS: [&str; 6] = ["PASS", "PWD", "KEY", "TOKEN", "SECRET", "CREDENTIAL"];
     const WORDS: [&str; 3] = ["PAT", "AUTH", "DSN"];
     let name = name.to_ascii_uppercase();
-    !matches!(name.as_str(), "PWD" | "OLDPWD")
-        && (PARTS.iter().any(|part| name.contains(part))
-            || name.split(['_', '-', '.']).any(|word| WORDS.contains(&word))
-            || name.ends_with("DATABASE_URL"))
+    PARTS.iter().any(|part| name.contains(part))
+        || name.split(['_', '-', '.']).any(|word| WORDS.contains(&word))
+        || name.ends_with("DATABASE_URL")
 }
 
 /// The value of a variable whose name says that it is secret, and its lines.
-fn of_named(value: &str) -> Vec<String> {
+fn of_named(name: &str, value: &str) -> Vec<String> {
     let trimmed = value.trim();
     // The place of a secret is none, and in an address only the password is.
-    if is_path(trimmed) || Url::parse(trimmed).is_ok_and(|url| url.has_authority()) {
+    if is_place(name, trimmed) || Url::parse(trimmed).is_ok_and(|url| url.has_authority()) {
         return Vec::new();
     }
     let lines =
@@ -60,13 +63,31 @@ fn of_named(value: &str) -> Vec<String> {
 }
 
 /// Values of settings in a value whose names say that they are secret: `host=db password=…`, `Pwd=…;`, `-Dpassword=…`, `?api_key=…`.
-fn in_settings(value: &str) -> impl Iterator<Item = String> {
-    let settings = value.split([' ', ';', ',', '&', '?', '\n', '\t']);
-    let named = settings.filter_map(|setting| setting.split_once(['=']));
-    let named = named.filter(|(name, _)| is_named(name.trim().trim_start_matches("--")));
-    let values = named.map(|(_, value)| value.trim().trim_matches(['\'', '"']));
-    let forms = values.flat_map(|value| [value.to_owned(), decoded(value)]);
-    forms.filter(|value| is_long_enough(value) && !is_path(value)).collect::<Vec<_>>().into_iter()
+fn in_settings(value: &str) -> Vec<String> {
+    const SIGNS: [char; 7] = [' ', ';', ',', '&', '?', '\n', '\t'];
+    let mut found = Vec::new();
+    for (at, _) in value.match_indices('=') {
+        let before = value[..at].trim_end();
+        let begins = before.rfind(|c| c == '=' || SIGNS.contains(&c));
+        let name = begins.map_or(before, |at| &before[at + 1..]);
+        let is_in_value = begins.is_some_and(|at| before[at..].starts_with('='));
+        if is_in_value || !is_named(name.trim_start_matches("--")) {
+            continue;
+        }
+        let after: String = value[at + 1..].trim_start().chars().take(LONGEST).collect();
+        let quoted = ['\'', '"'].into_iter().find_map(|quote| after.strip_prefix(quote)?.split_once(quote));
+        let values = match quoted {
+            Some((inner, _)) => vec![inner],
+            // A password may have any of these signs in it, and in most settings only `;` or the end of the line ends it.
+            None => {
+                [&SIGNS[..], &[';', '\n']].into_iter().filter_map(|ends| after.split(ends).next()).collect()
+            }
+        };
+        let values = values.into_iter().map(|value| value.trim().trim_matches(['\'', '"']));
+        let forms = values.flat_map(|value| [value.to_owned(), decoded(value)]);
+        found.extend(forms.filter(|value| is_long_enough(value) && !is_place(name, value)));
+    }
+    found
 }
 
 /// Passwords in addresses, as they stand there and as they are meant; also a long name without a password, since that is a token.
@@ -111,7 +132,15 @@ fn is_mixed(text: &str) -> bool {
     text.bytes().any(|byte| byte.is_ascii_digit()) && text.bytes().any(|byte| byte.is_ascii_alphabetic())
 }
 
-/// True for what is a path and not a key that begins like one.
+/// True for the place of a secret, which is none: a path, and no key that looks like one. A key has digits and no dot, and its name no word for a place.
+fn is_place(name: &str, value: &str) -> bool {
+    const WORDS: [&str; 6] = ["PATH", "FILE", "DIR", "SOCK", "ASKPASS", "HOME"];
+    let name = name.to_ascii_uppercase();
+    let is_named = name.split(['_', '-', '.']).any(|word| WORDS.contains(&word));
+    is_path(value) && (is_named || value.contains('.') || !value.bytes().any(|byte| byte.is_ascii_digit()))
+}
+
+/// True for what has the form of a path.
 fn is_path(text: &str) -> bool {
     let plain = |text: &str| {
         text.chars()
@@ -130,7 +159,7 @@ mod tests {
     #[test]
     fn what_a_variable_is_called_or_what_its_value_says_is_secret() {
         #[rustfmt::skip]
-        let secrets: [(&str, &str, &[&str]); 28] = [
+        let secrets: [(&str, &str, &[&str]); 34] = [
             ("GITHUB_TOKEN", "ghp_environment0123456789", &["ghp_environment0123456789"]),
             ("PGPASSWORD", "correct horse battery", &["correct horse battery"]),
             ("DB_PASS", "swordfish", &["swordfish"]),
@@ -146,6 +175,7 @@ mod tests {
             ("SIGNING_KEY", "-----BEGIN KEY-----\nMIIEvQIBADANBgkq\n-----END KEY-----",
                 &["-----BEGIN KEY-----\nMIIEvQIBADANBgkq\n-----END KEY-----", "MIIEvQIBADANBgkq"]),
             ("AWS_SECRET_ACCESS_KEY", "/wJalrXUtn/K7MDENG+bPx", &["/wJalrXUtn/K7MDENG+bPx"]),
+            ("AWS_SECRET_ACCESS_KEY", "/wJalrXUtn/K7MDENGbPxRfiCY", &["/wJalrXUtn/K7MDENGbPxRfiCY"]),
             ("DATABASE_URL", "postgres://me:p%40ss-word@db.example/a", &["p%40ss-word", "p@ss-word"]),
             ("DATABASE_URL", "me:pass-word@tcp(db.example:3306)/a", &["me:pass-word@tcp(db.example:3306)/a", "pass-word"]),
             ("REDIS_URL", "redis://:pass-word@127.0.0.1:6379/0", &["pass-word"]),
@@ -156,6 +186,11 @@ mod tests {
             ("SENTRY_DSN", "https://0123456789abcdef@sentry.example/1", &["0123456789abcdef"]),
             ("CONNECTION", "Server=db;User Id=me;Password=pass-word;", &["pass-word"]),
             ("CONNECTION", "host=db user=me password='pass-word'", &["pass-word"]),
+            ("CONNECTION", "Server=db;Uid=me;Pwd=pass-word;", &["pass-word"]),
+            ("CONNECTION", "Server=db;Password=pass-one&two?a, b;Uid=me", &["pass-one", "pass-one&two?a, b"]),
+            ("CONNECTION", "Server=db;Password=\"pass;one two\";Uid=me", &["pass;one two"]),
+            ("CONNECTION", "host=db password='pass one&two' user=me", &["pass one&two"]),
+            ("CONNECTION", "Server=db;AccountKey = /abcdef0123/456789abc;", &["/abcdef0123/456789abc"]),
             ("STORAGE", "AccountName=me;AccountKey=YWJjZGVmZ2hpag==;", &["YWJjZGVmZ2hpag=="]),
             ("JAVA_OPTS", "-Xmx1g -Dtrust.password=pass-word", &["pass-word"]),
             ("HOOK", "https://host.example/v1?token=a%2Bb-hidden", &["a%2Bb-hidden", "a+b-hidden"]),
@@ -175,6 +210,9 @@ mod tests {
             ("SSH_ASKPASS", "/usr/lib/ssh/ssh-askpass"),
             ("SSH_AUTH_SOCK", "/run/user/1000/keyring/ssh"),
             ("KEY_FILE", "C:\\Users\\ada\\key.pem"),
+            ("SIGNING_KEY", "/etc/keys/ada.pem"),
+            ("KEYS", "/etc/keys/ada"),
+            ("KEY_DIR", "/srv/2024/keys"),
             ("TOKEN_PATH", "~/.config/token.json"),
             ("KEYTIMEOUT", "1"),
             ("TOKENIZERS_PARALLELISM", "false"),
