@@ -38,7 +38,7 @@ async fn run(open: impl FnOnce() -> Result<(), ErrorInfo> + Send + 'static) -> R
     tokio::task::spawn_blocking(open).await.unwrap_or_else(|panicked| Err(no_program(&panicked)))
 }
 
-/// What a link may put into a mail. Of other fields some add files of this computer (`attach`).
+/// The fields of a mail that a link may set. Of other fields some add files of this computer (`attach`).
 const FIELDS: [&str; 4] = ["subject", "body", "cc", "bcc"];
 
 /// The address in its normal form, in which a name of another script is spelled out.

@@ -227,13 +227,13 @@ impl Decoded {
     }
 }
 
-/// What an escape stands for.
+/// The meaning of an escape.
 enum Unescaped {
     Byte(u8),
     Letter(char),
 }
 
-/// What an escape such as `%2F`, `\u002f` or `\n` at the beginning of a text stands for, and its length.
+/// The meaning of an escape such as `%2F`, `\u002f` or `\n` at the beginning of a text, and its length.
 fn escaped(text: &[u8]) -> Option<(Unescaped, usize)> {
     use Unescaped::{Byte, Letter};
     let number = |digits: &[u8]| {

@@ -12,7 +12,7 @@ pub(crate) const SCRIPTS: &str = "a package manifest, and what it runs changes";
 pub(super) const BINARY: &str = "a binary file, whose content cannot be shown";
 pub(super) const UNSEARCHED: &str = "a file to which links may lead; Orion could not look for all of them";
 
-/// Why a write to this file asks, whatever the permission; none for most files.
+/// The reason why a write to this file asks, whatever the permission; none for most files.
 #[must_use]
 pub fn always_asks(project: &Project, path: &ProjectPath) -> Option<&'static str> {
     let names = names(path);
@@ -40,7 +40,7 @@ pub(crate) fn is_held(path: &ProjectPath, is_folder: bool) -> bool {
     if is_folder { HELD.folder(&names) } else { HELD.file(&names) }.is_some()
 }
 
-/// Whether some files ask because they are in a folder of this name, or in one below it: `.vscode`, `.github`.
+/// True if some files ask because they are in a folder of this name, or in one below it: `.vscode`, `.github`.
 pub(crate) fn has_files_that_ask(folder: &ProjectPath) -> bool {
     let names = names(folder);
     let of_way = |parts: &Parts| {
@@ -54,7 +54,7 @@ pub(crate) fn has_files_that_ask(folder: &ProjectPath) -> bool {
     })
 }
 
-/// Whether a file of this name may ask, by what is beside it too: a link of such a name is followed.
+/// True if a file of this name may ask, by what is beside it too: a link of such a name is followed.
 pub(super) fn may_ask(path: &ProjectPath) -> bool {
     let names = names(path);
     let folders = names.split_last().map(|(_, folders)| folders).unwrap_or_default();
@@ -111,7 +111,7 @@ impl Known {
         known
     }
 
-    /// Why a file with these names asks by its own, and perhaps by those of the folders right above it.
+    /// The reason why a file with these names asks by its own, and perhaps by those of the folders right above it.
     fn file(&self, names: &[String]) -> Option<&'static str> {
         let ends = |parts: &Parts| {
             names.len().checked_sub(parts.len()).is_some_and(|from| fit(&names[from..], parts))
@@ -120,7 +120,7 @@ impl Known {
         named.or_else(|| self.files.iter().find(|(parts, _)| ends(parts)).map(|(_, why)| *why))
     }
 
-    /// Why what is in a folder with these names asks.
+    /// The reason why files in a folder with these names ask.
     fn folder(&self, names: &[String]) -> Option<&'static str> {
         let named = names.iter().find_map(|name| self.named_folders.get(name.as_str())).copied();
         let has = |parts: &Parts| names.windows(parts.len()).any(|names| fit(names, parts));
@@ -132,12 +132,12 @@ fn names(path: &ProjectPath) -> Vec<String> {
     path.as_path().iter().map(folded).collect()
 }
 
-/// Whether the names match the first of the parts of a pattern.
+/// True if the names match the first of the parts of a pattern.
 fn fit(names: &[String], parts: &Parts) -> bool {
     names.iter().zip(parts).all(|(name, part)| fits(name, part))
 }
 
-/// Whether a pattern with at most one `*` matches a name.
+/// True if a pattern with at most one `*` matches a name.
 fn fits(name: &str, pattern: &str) -> bool {
     match pattern.split_once('*') {
         None => name == pattern,

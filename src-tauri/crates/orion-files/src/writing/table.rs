@@ -50,7 +50,7 @@ const fn row(
 /// A folder with this file, and with folders `objects` and `refs`, is a repository, whose settings run a command at the next `git status`.
 pub(super) const REPOSITORY: &str = "head";
 
-/// What runs commands where it is beside a `HEAD`, and is a name like any other elsewhere.
+/// Files that run commands where they are beside a `HEAD`, and are names like any other elsewhere.
 pub(super) const OF_REPOSITORY: Row = row(
     GIT,
     May,
