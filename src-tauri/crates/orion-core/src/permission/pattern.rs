@@ -152,39 +152,3 @@ fn expression(glob: &str, is_path: bool, any_case: bool) -> Option<String> {
 fn compiled(glob: &str, is_path: bool, any_case: bool) -> Option<Regex> {
     RegexBuilder::new(&expression(glob, is_path, any_case)?).dot_matches_new_line(true).build().ok()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{Pattern, Subject};
-
-    fn compiled(pattern: &Pattern) -> usize {
-        pattern.forms.iter().filter(|form| form.get().is_some()).count()
-    }
-
-    #[test]
-    fn a_pattern_is_compiled_once_and_not_before_a_call_needs_it() {
-        let pattern = Pattern::try_from("src/**".to_owned()).unwrap();
-        assert_eq!(compiled(&pattern), 0);
-        let copy = pattern.clone();
-        assert!(copy.matches(&Subject::Path("src/a/b".to_owned()), false));
-        assert!(pattern.matches(&Subject::Path("src/c".to_owned()), false));
-        assert_eq!((compiled(&pattern), compiled(&copy)), (1, 1));
-        assert!(pattern.matches(&Subject::Arguments("src/a".to_owned()), false));
-        assert_eq!(compiled(&copy), 2);
-    }
-
-    // A rule that is taken must not match nothing because it could not be compiled later.
-    #[test]
-    fn each_text_that_is_taken_for_a_pattern_compiles() {
-        let deep = |depth| format!("{}a{}", "{".repeat(depth), "}".repeat(depth));
-        let texts = ["**/".repeat(1_365), "[!a-z0-9]".repeat(455), "{a,b}".repeat(819), "?".repeat(4_096)];
-        for text in texts.into_iter().chain([1, 100, 240, 250, 2_000].map(deep)) {
-            if let Ok(pattern) = Pattern::try_from(text) {
-                pattern.matches(&Subject::Path("a".to_owned()), true);
-                pattern.matches(&Subject::Arguments("a".to_owned()), false);
-                pattern.matches(&Subject::Path("a".to_owned()), false);
-                assert!(pattern.forms.iter().all(|form| matches!(form.get(), Some(Some(_)))), "{pattern:?}");
-            }
-        }
-    }
-}
