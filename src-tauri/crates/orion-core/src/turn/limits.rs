@@ -88,6 +88,9 @@ impl Course {
     /// Ends the turn at a limit. What came is kept.
     pub(super) fn end_exhausted(&mut self, exhausted: Exhausted, effects: &mut Vec<Effect>) -> Next {
         self.tell_exhausted(exhausted, effects);
+        if let Some(reason) = self.checked.end_of_repair() {
+            return self.end(reason, None, effects); // V2: the checks have run, and say what they found.
+        }
         self.leave_unchecked(exhausted);
         self.end(StopReason::BudgetExhausted, None, effects)
     }

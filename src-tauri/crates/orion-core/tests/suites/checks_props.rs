@@ -9,7 +9,7 @@ use crate::acts::commands::{COMMANDS, Commands};
 use crate::acts::{ACTS, Act};
 use crate::common::{setup, writing_is};
 use crate::thorough::{cases, length};
-use crate::turn_props::policies;
+use crate::turn_props::{policies, priced};
 use crate::watched::Watched;
 use orion_core::turn::TurnSetup;
 
@@ -49,9 +49,11 @@ proptest! {
         commands in Commands::any(),
         checks in Checks::any(),
         writes in prop::bool::weighted(0.7),
+        has_prices in prop::bool::weighted(0.2),
         acts in sequences(),
     ) {
         let setup = writing_is(Permission::Allow, checks.of(commands.of(setup(policy))));
+        let setup = if has_prices { priced(setup) } else { setup };
         let mut watched = Watched::start(setup);
         if writes {
             WRITES.iter().for_each(|&act| watched.act(act));
@@ -101,7 +103,7 @@ fn every_rule_holds_after_every_input_of_every_sequence_of_checks() {
             }
         }
     }
-    let limits = TurnLimits { max_cycles: Some(3), ..TurnLimits::default() };
+    let limits = TurnLimits { max_cycles: Some(3), max_seconds: Some(600), ..TurnLimits::default() };
     let repair = [&[Act::Check(OfCheck::Failed), Act::Check(OfCheck::Passed)][..], &WRITES[..8]].concat();
     for route in [Route::TwoStage, Route::Unified] {
         for begun in [&[][..], &repair] {

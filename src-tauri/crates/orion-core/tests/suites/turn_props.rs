@@ -69,7 +69,7 @@ pub(crate) fn policies() -> impl Strategy<Value = Policy> {
 }
 
 /// A dollar for a million tokens: 1,000 of them cost a million billionths.
-fn priced(setup: TurnSetup) -> TurnSetup {
+pub(crate) fn priced(setup: TurnSetup) -> TurnSetup {
     let dollar = Usd::of_billionths(1_000_000_000);
     let prices = Prices { prompt: dollar, completion: dollar, cached: None, reasoning: None };
     TurnSetup { numbers: ModelNumbers { prices: Some(prices), ..setup.numbers }, ..setup }

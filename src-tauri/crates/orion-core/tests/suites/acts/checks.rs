@@ -37,7 +37,7 @@ pub(crate) const CHECKS: [Act; 6] = [
 ];
 
 /// Acts that bring checks on, from one stage to the next.
-pub(crate) const CHECK_STRETCHES: [&[Act]; 14] = [
+pub(crate) const CHECK_STRETCHES: [&[Act]; 16] = [
     &[
         Act::CallWrite,
         Act::Ended,
@@ -74,10 +74,12 @@ pub(crate) const CHECK_STRETCHES: [&[Act]; 14] = [
     &[Act::PauseNext],
     &[Act::ResumePause],
     &[Act::Steer],
+    &[Act::TenMinutes, Act::Expired],
+    &[Act::Expired],
 ];
 
 /// The acts of the exhaustive search: those on a turn whose checks run, one of each kind.
-pub(crate) const CHECKING: [Act; 15] = [
+pub(crate) const CHECKING: [Act; 17] = [
     Act::Check(OfCheck::Passed),
     Act::Check(OfCheck::Failed),
     Act::Check(OfCheck::ScriptChanged),
@@ -93,6 +95,8 @@ pub(crate) const CHECKING: [Act; 15] = [
     Act::ResumePause,
     Act::Stop,
     Act::Steer,
+    Act::TenMinutes,
+    Act::Expired,
 ];
 
 /// The line that the model can run as well.
