@@ -236,8 +236,7 @@ impl Course {
         if too_long && self.make_half_room(effects) {
             return self.call_again(action.forced, effects); // X5
         }
-        let error = error.of_turn(self.setup.ids);
-        self.end(StopReason::Error, Some(error), effects)
+        self.end_failed(error, effects)
     }
 
     /// The response is dropped at its limit, and judged as if its provider had ended it there.

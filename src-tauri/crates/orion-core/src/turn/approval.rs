@@ -1,8 +1,8 @@
 //! How the content of a write session is proposed, approved, written and reported (W6, W8, A3).
 
 use orion_protocol::{
-    AskedBy, ErrorInfo, FaultKind, Given, PendingOf, Permission, ProposalCause, Reply, StopReason, TurnEvent,
-    WriteFault, WriteProposal, WriteStatus,
+    AskedBy, ErrorInfo, FaultKind, Given, PendingOf, Permission, ProposalCause, Reply, TurnEvent, WriteFault,
+    WriteProposal, WriteStatus,
 };
 
 use super::asked::can_keep;
@@ -221,7 +221,7 @@ impl Course {
                 self.rejected(&session.call.id);
                 let why = reason.map(|reason| prompt::says_why(&reason)).unwrap_or_default();
                 self.conclude_write(session, WriteStatus::Rejected, None, None, &why, effects);
-                if stop { self.end(StopReason::Stopped, None, effects) } else { self.begin_action(effects) }
+                if stop { self.end_stopped(effects) } else { self.begin_action(effects) }
             }
             Reply::AllowOutside
             | Reply::AllowWords { .. }

@@ -4,7 +4,7 @@
 
 use orion_protocol::{
     ApprovalId, AskedBy, CallId, CommandAsked, EditedCall, Given, KeptFor, KeptRule, NoticeCode, PendingOf,
-    PhaseCause, Reply, SandboxLevel, Sha256, StopReason,
+    PhaseCause, Reply, SandboxLevel, Sha256,
 };
 use serde_json::{Map, Value};
 
@@ -331,7 +331,7 @@ impl Course {
     fn reject_and_stop(&mut self, phase: &mut ToolPhase, effects: &mut Vec<Effect>) -> Next {
         self.conclude_call(phase, outcome_of_a_no(phase), 0, effects);
         self.cancel_queued(phase, PhaseCause::Stopped, effects);
-        self.end(StopReason::Stopped, None, effects)
+        self.end_stopped(effects)
     }
 
     /// A6: the same call is not asked again in this turn.

@@ -287,6 +287,7 @@ impl Course {
         if checking.late {
             self.tell_exhausted(Exhausted::Seconds, effects);
         } else if self.may_repair() {
+            self.begin_repair(checking.reason);
             let then = Then::Repair { reason: checking.reason };
             return match self.is_to_pause() {
                 true => self.pause_before_call(then, effects),

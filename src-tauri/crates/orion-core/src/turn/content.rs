@@ -3,7 +3,7 @@
 //!
 //! Each message is a model call of its own, a prompt. The policy limits their number (T4). None of them may call a tool.
 
-use orion_protocol::{CallReason, Code, ErrorInfo, NoticeCode, Phase, PhaseCause, StopReason, TurnEvent};
+use orion_protocol::{CallReason, Code, ErrorInfo, NoticeCode, Phase, PhaseCause, TurnEvent};
 
 use super::course::Course;
 use super::flags::Flag;
@@ -281,8 +281,7 @@ impl Course {
             return Next::Stay;
         }
         self.discard(session, effects);
-        let error = error.of_turn(self.setup.ids);
-        self.end(StopReason::Error, Some(error), effects)
+        self.end_failed(error, effects)
     }
 
     /// Shows the content that has become certain, in the live view.

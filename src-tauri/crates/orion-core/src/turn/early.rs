@@ -2,7 +2,7 @@
 //!
 //! A command that runs is ended first, and its outcome waited for (C6). Deliberately not here: the end of the turn itself (`ending`).
 
-use orion_protocol::{Exhausted, PhaseCause, StopReason};
+use orion_protocol::{Exhausted, PhaseCause};
 
 use super::Effect;
 use super::course::Course;
@@ -63,7 +63,7 @@ impl Course {
     /// Ends the turn, whose phase has ended.
     fn end_by(&mut self, ending: Ending, effects: &mut Vec<Effect>) -> Next {
         match ending {
-            Ending::Stopped => self.end(StopReason::Stopped, None, effects),
+            Ending::Stopped => self.end_stopped(effects),
             Ending::OutOfTime => self.end_exhausted(Exhausted::Seconds, effects),
         }
     }

@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use orion_protocol::{PhaseCause, StopReason};
+use orion_protocol::{ErrorInfo, NoticeCode, PhaseCause, StopReason};
 
 use super::Effect;
 use super::checked::Repair;
@@ -28,9 +28,29 @@ impl Course {
         self.checked.end_of_repair().is_some()
     }
 
+    /// The turn goes on with its repair: from here on its end is known.
+    pub(super) fn begin_repair(&mut self, reason: StopReason) {
+        self.checked.repair = Repair::UnderWay { reason, changes: self.checked.changes() };
+    }
+
+    /// A person stops the turn. In its repair the answer stays, with what the checks found (V2).
+    pub(super) fn end_stopped(&mut self, effects: &mut Vec<Effect>) -> Next {
+        self.end(self.checked.end_of_repair().unwrap_or(StopReason::Stopped), None, effects)
+    }
+
+    /// A model call failed. In the repair that is told, and takes nothing from the answer (V2).
+    pub(super) fn end_failed(&mut self, error: ErrorInfo, effects: &mut Vec<Effect>) -> Next {
+        if self.repairs() {
+            self.notice(NoticeCode::Other, error.message.clone(), effects);
+        }
+        match self.after_repair(effects) {
+            Some(next) => next,
+            None => self.end(StopReason::Error, Some(error.of_turn(self.setup.ids)), effects),
+        }
+    }
+
     /// Tells the model what failed. Where the request does not fit or cannot be paid for, the turn ends.
     pub(super) fn call_for_repair(&mut self, reason: StopReason, effects: &mut Vec<Effect>) -> Next {
-        self.checked.repair = Repair::UnderWay { reason, changes: self.checked.changes() };
         self.say_notes();
         let told = prompt::checks_failed(&self.setup.nonce, &self.checked.failed, self.opener());
         self.say(told, About::Word);

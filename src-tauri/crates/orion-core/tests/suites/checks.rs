@@ -209,14 +209,50 @@ fn a_repair_without_a_write_ends_the_turn() {
 }
 
 #[test]
-fn a_model_that_fails_in_the_repair_fails_the_turn_and_its_answer_stays() {
+fn a_model_that_fails_in_the_repair_leaves_the_turn_answered_and_its_checks_failed() {
     let of = one(Some(CheckStatus::Passed));
     let mut played = begun(with(of.clone()));
     answered(&mut played);
     ends(&mut played, &of[0], OfCheck::Failed);
     played.model(ModelInput::Failed { error: ErrorInfo::new(Code::Connection, "Gone.", "") });
-    assert_eq!(end(&played), (StopReason::Error, Some(Evaluation::Failed)));
-    assert_eq!(report(&played).answer, "I write it.\n\nIt is done.");
+    assert_eq!(end(&played), (StopReason::Answered, Some(Evaluation::Failed)));
+    let report = report(&played);
+    assert_eq!((report.answer.as_str(), report.error), ("I write it.\n\nIt is done.", None));
+    let is_told =
+        |event: &TurnEvent| matches!(event, TurnEvent::Notice { message, .. } if message == "Gone.");
+    assert!(played.events().any(is_told));
+}
+
+// A4
+#[test]
+fn a_stop_in_the_repair_or_in_the_pause_before_it_leaves_the_turn_answered_and_its_checks_failed() {
+    for pauses in [false, true] {
+        let of = one(Some(CheckStatus::Passed));
+        let mut played = begun(with(of.clone()));
+        answered(&mut played);
+        if pauses {
+            played.input(Input::Pause { pause: PauseRequest::Now });
+        }
+        ends(&mut played, &of[0], OfCheck::Failed);
+        assert!(!played.turn.is_over());
+        played.input(Input::Stop);
+        assert_eq!(end(&played), (StopReason::Answered, Some(Evaluation::Failed)));
+    }
+}
+
+// T7
+#[test]
+fn seconds_that_are_used_up_in_the_repair_leave_the_turn_answered_and_its_checks_failed() {
+    let limits = TurnLimits { max_seconds: Some(60), ..TurnLimits::default() };
+    let policy = Policy::of(orion_protocol::Route::TwoStage, limits);
+    let of = one(Some(CheckStatus::Passed));
+    let mut played = begun(TurnSetup { policy, ..with(of.clone()) });
+    answered(&mut played);
+    ends(&mut played, &of[0], OfCheck::Failed);
+    played.now_ms += 60_000;
+    played.input(Input::Expired);
+    assert_eq!(end(&played), (StopReason::Answered, Some(Evaluation::Failed)));
+    assert_eq!(report(&played).exhausted, Some(Exhausted::Seconds));
 }
 
 // A4
