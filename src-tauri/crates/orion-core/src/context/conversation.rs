@@ -128,6 +128,14 @@ impl Conversation {
         self.items.push(item.into());
     }
 
+    /// Takes the last item back, as long as no request has held it.
+    pub(crate) fn take_back(&mut self) {
+        if self.items.len() > self.sent.max(self.own) {
+            self.items.pop();
+            self.lasting = self.lasting.min(self.items.len());
+        }
+    }
+
     /// The box of this call, as long as no request has held it (A2).
     pub(crate) fn unsent_box(&mut self, call: &CallId) -> Option<&mut Item> {
         let unsent = self.items.get_mut(self.sent..)?;

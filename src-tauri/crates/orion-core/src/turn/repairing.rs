@@ -56,11 +56,13 @@ impl Course {
         self.say(told, About::Word);
         let tools = self.tools_of_repair();
         if self.fits_nowhere(&tools).is_some() || self.make_room(&tools, effects).is_err() {
+            self.conversation.take_back();
             return self.end(reason, None, effects);
         }
         match self.answer_allowance(self.request_bytes(&tools)) {
             Ok(allowance) => self.send(None, tools, allowance, effects),
             Err(exhausted) => {
+                self.conversation.take_back();
                 self.tell_exhausted(exhausted, effects);
                 self.end(reason, None, effects)
             }
