@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use orion_protocol::CheckRun;
 
-/// The most bytes of output that the message has in all: 24 KiB, three whole excerpts.
+/// The most bytes of output that the message has in all: 24 KiB, of which each check has its share.
 const MOST: usize = 24 * 1024;
 
 /// The checks that failed, each with its end and an excerpt of its output, fenced by the nonce (R1). `opener` is the one tool that may be called.
@@ -19,12 +19,12 @@ pub fn checks_failed(nonce: &str, failed: &[CheckRun], opener: &str) -> String {
          wrong instead.\n"
     );
     let mut left = MOST;
-    for run in failed {
+    for (run, others) in failed.iter().zip((1..=failed.len()).rev()) {
         let (line, ended) = match &run.command {
             Some(command) => (command.line.as_str(), command.ended.to_string()),
             None => ("", "failed".to_owned()),
         };
-        let excerpt = tail(&run.excerpt, left);
+        let excerpt = tail(&run.excerpt, left / others);
         left -= excerpt.len();
         let _ = write!(
             text,

@@ -413,5 +413,7 @@ fn the_message_has_24_kib_of_output_at_most_and_its_fences_hold() {
         .collect();
     let text = orion_core::prompt::checks_failed("NONCE", &runs, WRITE_PLAN_BEGIN);
     assert_eq!(text.matches('é').count(), 12 * 1024);
+    let least = |excerpt: &str| excerpt.matches('é').count();
+    assert_eq!(text.split("\nCheck ").skip(1).map(least).min(), Some(3 * 1024), "each has its share");
     assert_eq!((text.matches("<<<NONCE\n").count(), text.matches("\nNONCE>>>").count()), (4, 4));
 }
