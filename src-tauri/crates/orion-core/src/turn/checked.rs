@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use orion_protocol::{Check, CheckRun, CommandRun, StopReason};
+use orion_protocol::{Check, CheckRun, CommandRun, SandboxLevel, StopReason};
 
 use crate::permission::Pattern;
 
@@ -72,7 +72,9 @@ impl Checked {
     pub(super) fn ran(&mut self, run: &CommandRun) {
         let paths = run.changed.iter().map(|file| file.path.clone());
         self.touch(paths, run.more_changed > 0);
-        let is_plain = !run.outside && run.network.is_none() && !run.partly_compared && run.folder == ".";
+        let is_held = run.level != SandboxLevel::None;
+        let is_plain =
+            is_held && !run.outside && run.network.is_none() && !run.partly_compared && run.folder == ".";
         let changed_nothing = run.changed.is_empty() && run.more_changed == 0;
         if run.ended.succeeded() && is_plain && changed_nothing && self.ran.len() < RAN {
             self.ran.push(run.clone());
