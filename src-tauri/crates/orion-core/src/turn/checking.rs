@@ -237,6 +237,9 @@ impl Course {
             run.status = CheckStatus::Failed;
         }
         run.name.clone_from(&of.check.name);
+        if run.status != CheckStatus::Skipped {
+            run.script_sha256 = of.script_sha256; // V1: no other script runs.
+        }
         let failed_before = of.last == Some(CheckStatus::Failed);
         let (had_a_result, report) = (of.has_result(), self.report_of(of, &run, attempt));
         self.tally.checked(report);
