@@ -82,5 +82,6 @@ fn skipped_words(why: CheckSkipped) -> &'static str {
         CheckSkipped::Cost => "the money of the turn was used up",
         CheckSkipped::Stopped => "stopped before it began",
         CheckSkipped::NotStarted => "it could not be started",
+        CheckSkipped::NoLongerAccepted => "it was removed, switched off or accepted anew",
     }
 }

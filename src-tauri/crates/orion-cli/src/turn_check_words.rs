@@ -75,5 +75,6 @@ fn why(skipped: CheckSkipped) -> &'static str {
         CheckSkipped::Cost => "the turn's money is used up",
         CheckSkipped::Stopped => "stopped",
         CheckSkipped::NotStarted => "it could not be started",
+        CheckSkipped::NoLongerAccepted => "it was removed, switched off or accepted anew",
     }
 }

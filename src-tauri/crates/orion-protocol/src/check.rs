@@ -77,6 +77,8 @@ pub enum CheckSkipped {
     Stopped,
     /// It could not be started.
     NotStarted,
+    /// The person has removed it, switched it off, or accepted another script since the turn began.
+    NoLongerAccepted,
 }
 
 /// One run of a check, or the reason for which there was none.

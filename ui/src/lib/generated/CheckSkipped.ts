@@ -3,4 +3,4 @@
 /**
  * The reason for which a check did not run.
  */
-export type CheckSkipped = "script_changed" | "no_sandbox" | "seconds" | "cost" | "stopped" | "not_started";
+export type CheckSkipped = "script_changed" | "no_sandbox" | "seconds" | "cost" | "stopped" | "not_started" | "no_longer_accepted";

@@ -71,6 +71,9 @@ impl OfTurn {
     async fn run(self, check: CheckToRun, line: Line, stop: CancellationToken) -> CheckRun {
         let CheckToRun { of, attempt, passed } = check;
         let Some(project) = self.project.clone() else { return skipped(&of, CheckSkipped::NotStarted) };
+        if !self.is_accepted(&of).await {
+            return skipped(&of, CheckSkipped::NoLongerAccepted);
+        }
         // D3: files may change from here on.
         self.engine.watch(self.ids.project_id, &project);
         let run = match passed {
@@ -84,6 +87,22 @@ impl OfTurn {
             }
         }
         run
+    }
+
+    /// The check is still there and switched on, with the script that it had when the turn began: a turn can wait for days.
+    async fn is_accepted(&self, of: &TurnCheck) -> bool {
+        let Some(folder) = self.folder.clone() else { return false };
+        let place = CheckPlace { project_id: self.ids.project_id, folder };
+        let is_it = |it: &Accepted| {
+            it.check.name == of.check.name && it.check.on && it.script_sha256 == of.script_sha256
+        };
+        match self.engine.runs_checks().of_project(&place).await {
+            Ok(checks) => checks.iter().any(is_it),
+            Err(error) => {
+                tracing::warn!(%error, "the checks of the project could not be read");
+                false
+            }
+        }
     }
 
     async fn run_in_box(

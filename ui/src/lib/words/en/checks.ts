@@ -30,6 +30,7 @@ export const checks = {
     cost: 'the money of the turn was used up',
     stopped: 'it was stopped before it began',
     not_started: 'it could not be started',
+    no_longer_accepted: 'it was removed, switched off or accepted anew',
   } satisfies Record<CheckSkipped, string>,
   last: (status: string, ago: string) => `${status} ${ago}`,
   noResult: 'No result yet',

@@ -36,6 +36,7 @@ export const turnChecks = {
     cost: 'the money of this turn is used up',
     stopped: 'the checks were stopped',
     not_started: 'it could not be started',
+    no_longer_accepted: 'it was removed, switched off or accepted anew',
   },
   changed: (files: number) => `changed ${number(files)} ${files === 1 ? 'file' : 'files'}`,
   output: (name: string) => `What ${name} wrote`,
