@@ -170,9 +170,7 @@ fn a_check_that_was_killed_runs_again_when_the_turn_is_resumed() {
     let (mut child, mut stdout) =
         started(&mut desk.run(&model, &["--approve-writes", "--events", "Improve it."]));
     let request = parsed(&line(&mut stdout))["requestId"].as_str().unwrap().to_owned();
-    while runs(&desk) == 0 {
-        std::thread::yield_now();
-    }
+    while parsed(&line(&mut stdout))["event"]["type"] != "check_started" {}
     child.kill().unwrap();
     child.wait().unwrap();
     model.finish();
@@ -181,7 +179,7 @@ fn a_check_that_was_killed_runs_again_when_the_turn_is_resumed() {
     let ended = on(&desk, &model, &["resume", &request, "--json"]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     assert_eq!(parsed(&ended.stdout)["evaluation"], "passed");
-    assert_eq!(runs(&desk), 2);
+    assert!((1..=2).contains(&runs(&desk)), "the kill came before its first line or after it");
     model.finish();
     replays(&desk, &request);
 }
