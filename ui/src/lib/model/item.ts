@@ -11,7 +11,7 @@ import type { MadeCall } from '$lib/generated/MadeCall';
 import type { NoticeCode } from '$lib/generated/NoticeCode';
 import type { ToolStatus } from '$lib/generated/ToolStatus';
 import { words } from '$lib/words';
-import type { ShownCheck } from './turnChecks';
+import type { ShownCheck } from './shownCheck';
 import { drawn } from './output';
 import type { WriteSession } from './write';
 

@@ -3,19 +3,7 @@
 import type { CheckRun } from '$lib/generated/CheckRun';
 import { insert, type Item, type ItemOf } from './item';
 import { drawn, lastLines } from './output';
-
-/** One check in one of its attempts. */
-export interface ShownCheck {
-  name: string;
-  /** Its command; empty for one that did not begin. */
-  command: string;
-  sinceMs: number;
-  /** The last of what it has shown while it runs. */
-  output: string;
-  failedBefore: boolean;
-  /** Null while it runs. */
-  run: CheckRun | null;
-}
+import type { ShownCheck } from './shownCheck';
 
 export type ChecksItem = ItemOf<'checks'>;
 
