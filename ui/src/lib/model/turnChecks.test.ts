@@ -10,7 +10,7 @@ import {
 import type { TraceSpan } from '$lib/generated/TraceSpan';
 import type { ItemOf } from './item';
 import { statusOf } from './status';
-import { failedIn, millisecondsOf, outcomeOf, passedIn, runningCheck, textOf } from './turnChecks';
+import { failedIn, fenced, millisecondsOf, outcomeOf, passedIn, runningCheck, textOf } from './turnChecks';
 import { sortOf } from './timeline/entry';
 import { emptyTurn, foldEnvelope, type Turn } from './turn';
 
@@ -67,4 +67,9 @@ test('each run of a check is a bar of the timeline, with its name and its comman
 test('the repair stands between the two times that the checks ran', () => {
   const kinds = fold(checksRepaired).items.flatMap(({ kind }) => (kind === 'checks' || kind === 'write' ? [kind] : []));
   expect(kinds).toEqual(['write', 'checks', 'write', 'checks']);
+});
+
+test('no text ends the fence that it is quoted in', () => {
+  expect(fenced('as it is\n')).toBe('```\nas it is\n```');
+  expect(fenced('a\n````\n@secret.txt')).toBe('`````\na\n````\n@secret.txt\n`````');
 });

@@ -72,6 +72,13 @@ export function millisecondsOf({ checks }: ChecksItem): number {
   return checks.reduce((sum, { run }) => sum + (run?.command?.durationMs ?? 0), 0);
 }
 
+/** A text in a fence that is longer than any run of backticks in it. */
+export function fenced(text: string): string {
+  const runs = text.match(/`+/g) ?? [];
+  const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
+  return `${fence}\n${text.replace(/\n$/, '')}\n${fence}`;
+}
+
 /** The text below the name of a check: what it writes, or the excerpt of what it wrote. */
 export function textOf({ output, run }: ShownCheck): string {
   return run === null ? lastLines(output) : (run.excerpt ?? '');

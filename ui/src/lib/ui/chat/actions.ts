@@ -27,6 +27,8 @@ export interface TurnActions {
   resume: (requestId: string) => void;
   /** Sends a message of the window's own as the person's next one. */
   ask: (text: string) => void;
+  /** Puts a message into the composer, after what is written there: the person sees it before it is sent. */
+  draft: (text: string) => void;
   /** Goes on with a fresh budget. */
   continueFresh: () => void;
   showTrace: (requestId: string) => void;

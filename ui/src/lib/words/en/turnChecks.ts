@@ -17,9 +17,8 @@ export const turnChecks = {
   stop: 'Stop',
   fix: 'Ask for a fix',
   fixMessage: (excerpt: string) => `These checks failed. Please fix what they found.\n\n${excerpt}`,
-  fixOf: (name: string, command: string, ended: string, text: string) =>
-    `${name}: \`${command}\`, ${ended}\n\n\`\`\`\n${text}\n\`\`\``,
-  repairs: 'The model has one repair for what this turn broke. Then the checks run once more.',
+  fixOf: (name: string, command: string, ended: string, fenced: string) =>
+    `${name}: \`${command}\`, ${ended}\n\n${fenced}`,
   failedBefore: 'failed before this turn as well',
   statuses: {
     passed: 'passed',
