@@ -5,9 +5,20 @@ import type { Given } from '$lib/generated/Given';
 import type { NoticeCode } from '$lib/generated/NoticeCode';
 import type { Pending } from '$lib/generated/Pending';
 import type { TurnEvent } from '$lib/generated/TurnEvent';
+import type { TurnReport } from '$lib/generated/TurnReport';
 import { words } from '$lib/words';
-import { beginCheck, beginChecks, endCheck, endChecks } from './turnChecks';
-import { askTool, editResults, editTool, insert, type Item, replaceTool, runOutside, settleSteered } from './item';
+import { beginCheck, endCheck, endChecks, leftOut, NO_CHECKS } from './turnChecks';
+import {
+  askTool,
+  changeChecks,
+  editResults,
+  editTool,
+  insert,
+  type Item,
+  replaceTool,
+  runOutside,
+  settleSteered,
+} from './item';
 import { pendingAfter } from './pending';
 import type { Turn } from './turn';
 import { abandoned, applyWrite, approved } from './write';
@@ -83,7 +94,8 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
       if (!prompt && modelCall !== null) begun.items = settleSteered(begun.items, 'model');
       if (envelope.phase === 'tool_phase')
         return { ...begun, items: insert(turn.items, { kind: 'tool_phase', seq, cycle }) };
-      if (envelope.phase === 'check_phase') return { ...begun, items: beginChecks(begun.items, seq) };
+      if (envelope.phase === 'check_phase')
+        return { ...begun, items: insert(begun.items, { kind: 'checks', seq, ...NO_CHECKS }) };
       return isFinal
         ? { ...begun, items: insert(withoutLast(begun.items, 'budget_exhausted'), { kind: 'final_phase', seq }) }
         : begun;
@@ -91,7 +103,7 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
     case 'phase_ended':
       return {
         ...turn,
-        items: envelope.phase === 'check_phase' ? endChecks(turn.items) : turn.items,
+        items: envelope.phase === 'check_phase' ? changeChecks(turn.items, endChecks) : turn.items,
         finishReason: event.finishReason,
         phase: { ...turn.phase, open: false },
       };
@@ -166,9 +178,15 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
       return { ...turn, items: insert(turn.items, { kind: 'retry', seq, attempt, delayMs, cause }) };
     }
     case 'check_started':
-      return { ...turn, items: beginCheck(turn.items, event.name, event.command, envelope.atMs) };
+      return {
+        ...turn,
+        items: changeChecks(turn.items, (of) => beginCheck(of, event.name, event.command, envelope.atMs)),
+      };
     case 'check_ended':
-      return { ...turn, items: endCheck(turn.items, event.run, event.failedBefore, envelope.atMs) };
+      return {
+        ...turn,
+        items: changeChecks(turn.items, (of) => endCheck(of, event.run, event.failedBefore, envelope.atMs)),
+      };
     case 'interrupted':
       // A5, A7: what was asked stays, and the process that resumes the turn asks the same.
       return { ...turn, interrupted: true, phase: { ...turn.phase, open: false } };
@@ -194,7 +212,7 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
       const items = event.report.stopReason === 'empty' ? withoutLast(over.items, 'empty_answer') : over.items;
       return {
         ...over,
-        items,
+        items: withEvaluation(items, event.report, envelope),
         interrupted: false,
         waiting: false,
         end: { kind: event.type, report: event.report },
@@ -213,6 +231,15 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
     default:
       return turn;
   }
+}
+
+/** The report says how the last checks came out, and names those that a limit left out. */
+function withEvaluation(items: readonly Item[], report: TurnReport, { seq, atMs }: Envelope): readonly Item[] {
+  const seen = items.flatMap((item) => (item.kind === 'checks' ? item.checks.map(({ name }) => name) : []));
+  const others = leftOut(report, new Set(seen), atMs);
+  const { evaluation } = report;
+  if (others) return insert(items, { kind: 'checks', seq, ...others });
+  return changeChecks(items, (of) => ({ ...endChecks(of), evaluation }));
 }
 
 /** The question has its answer. */

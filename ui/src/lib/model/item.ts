@@ -11,7 +11,7 @@ import type { MadeCall } from '$lib/generated/MadeCall';
 import type { NoticeCode } from '$lib/generated/NoticeCode';
 import type { ToolStatus } from '$lib/generated/ToolStatus';
 import { words } from '$lib/words';
-import type { ShownCheck } from './shownCheck';
+import type { ShownChecks } from './shownCheck';
 import { drawn } from './output';
 import type { WriteSession } from './write';
 
@@ -80,7 +80,7 @@ export type Item = { seq: number } & (
   // Written by the person while the turn ran (A9). `to`: what became of it.
   | { kind: 'steered'; text: string; to: 'waiting' | 'model' | 'queue' }
   // The person's checks, once for each time that they ran (V1).
-  | { kind: 'checks'; checks: readonly ShownCheck[]; open: boolean }
+  | ({ kind: 'checks' } & ShownChecks)
   | { kind: 'retry'; attempt: number; delayMs: number; cause: ErrorInfo }
   | ({ kind: 'write' } & WriteSession)
 );
@@ -196,4 +196,11 @@ export function editResults(items: readonly Item[], edited: readonly EditedResul
     const edit = item.kind === 'tool' ? edited.find(({ toolCallId }) => toolCallId === item.callId) : undefined;
     return edit ? { ...item, edited: edit } : item;
   });
+}
+
+/** Changes the last checks. */
+export function changeChecks(items: readonly Item[], to: (checks: ShownChecks) => ShownChecks): readonly Item[] {
+  const at = items.findLastIndex((item) => item.kind === 'checks');
+  const item = items[at];
+  return item?.kind === 'checks' ? items.with(at, { ...item, ...to(item) }) : items;
 }

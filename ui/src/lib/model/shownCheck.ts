@@ -1,6 +1,7 @@
-// One check of a turn as it is shown. Deliberately not here: those of a turn together (`turnChecks`).
+// The checks of a turn as they are shown: the shape alone. Deliberately not here: how they come about and come out (`turnChecks`).
 
 import type { CheckRun } from '$lib/generated/CheckRun';
+import type { Evaluation } from '$lib/generated/Evaluation';
 
 /** One check in one of its attempts. */
 export interface ShownCheck {
@@ -13,4 +14,13 @@ export interface ShownCheck {
   failedBefore: boolean;
   /** Null while it runs. */
   run: CheckRun | null;
+}
+
+/** The checks of one attempt. */
+export interface ShownChecks {
+  checks: readonly ShownCheck[];
+  /** They run. */
+  open: boolean;
+  /** What the report says of the last attempt, once there is one. */
+  evaluation?: Evaluation | null;
 }

@@ -18,7 +18,7 @@ import type { TurnLimits } from '$lib/generated/TurnLimits';
 import type { TurnReport } from '$lib/generated/TurnReport';
 import { applyEvent } from './event';
 import { showCheckOutput } from './turnChecks';
-import { type Item, place, showOutput } from './item';
+import { changeChecks, type Item, place, showOutput } from './item';
 import { afterBytes, utf8Length } from './utf8';
 import { offerContent } from './write';
 
@@ -187,7 +187,8 @@ function offer(turn: Turn, envelope: Envelope): Turn {
   if (event.type === 'prompt_progress')
     return envelope.seq < turn.seq ? turn : { ...turn, reading: { progress: event, seq: envelope.seq } };
   if (event.type === 'tool_output') return { ...turn, items: showOutput(turn.items, event) };
-  if (event.type === 'check_output') return { ...turn, items: showCheckOutput(turn.items, event.name, event.text) };
+  if (event.type === 'check_output')
+    return { ...turn, items: changeChecks(turn.items, (of) => showCheckOutput(of, event.name, event.text)) };
   if (event.type === 'write_progress') return offerContent(turn, envelope, event) ?? hold(turn, envelope);
   if (envelope.seq <= turn.seq || turn.end !== null) return turn; // T2, T3: seen before
   if (envelope.seq > turn.seq + 1) return hold(turn, envelope);

@@ -7,10 +7,12 @@ import {
   checksRunning,
   checksSkipped,
 } from '$lib/backend/replay/turnChecks';
+import type { CheckRun } from '$lib/generated/CheckRun';
 import type { TraceSpan } from '$lib/generated/TraceSpan';
 import type { ItemOf } from './item';
 import { statusOf } from './status';
-import { failedIn, fenced, millisecondsOf, outcomeOf, passedIn, runningCheck, textOf } from './turnChecks';
+import type { ShownCheck } from './shownCheck';
+import { failedIn, fenced, leftOut, millisecondsOf, outcomeOf, passedIn, runningCheck, textOf } from './turnChecks';
 import { sortOf } from './timeline/entry';
 import { emptyTurn, foldEnvelope, type Turn } from './turn';
 
@@ -72,4 +74,42 @@ test('the repair stands between the two times that the checks ran', () => {
 test('no text ends the fence that it is quoted in', () => {
   expect(fenced('as it is\n')).toBe('```\nas it is\n```');
   expect(fenced('a\n````\n@secret.txt')).toBe('`````\na\n````\n@secret.txt\n`````');
+});
+
+test('checks that were stopped are skipped, as the report says, whatever failed before', () => {
+  const run = (name: string, status: CheckRun['status']): ShownCheck => ({
+    name,
+    command: name,
+    sinceMs: 0,
+    output: '',
+    failedBefore: false,
+    run: { name, status, scriptSha256: '', excerpt: '' },
+  });
+  const checks = [run('one', 'failed'), run('two', 'stopped')];
+  expect(outcomeOf({ checks, open: false })).toBe('skipped');
+  expect(outcomeOf({ checks, open: false, evaluation: 'failed' })).toBe('failed');
+  expect(outcomeOf({ checks: [run('one', 'failed')], open: false })).toBe('failed');
+});
+
+test('checks that a limit left out are shown by the report alone', () => {
+  const { end } = fold(checksSkipped);
+  if (end === null) throw new Error('the turn has no end');
+  const of = { command: 'npm test', exitCode: null, durationMs: null, cycle: 1, attempt: 1, outputSha256: null };
+  const check = { ...of, name: 'npm-test', status: 'skipped', failedBefore: false, reason: 'cost' } as const;
+  const left = leftOut({ ...end.report, checks: [check], evaluation: 'skipped' }, new Set(), 7);
+  expect(left).toEqual({
+    checks: [
+      {
+        name: 'npm-test',
+        command: 'npm test',
+        sinceMs: 7,
+        output: '',
+        failedBefore: false,
+        run: { name: 'npm-test', status: 'skipped', skipped: 'cost', scriptSha256: '', excerpt: '' },
+      },
+    ],
+    open: false,
+    evaluation: 'skipped',
+  });
+  expect(leftOut({ ...end.report, checks: [check] }, new Set(['npm-test']), 7)).toBe(null);
 });

@@ -1,74 +1,80 @@
 // The checks of a turn as they are shown: one item for each time that they run (V1, V2). Pure.
 
+import type { CheckReport } from '$lib/generated/CheckReport';
 import type { CheckRun } from '$lib/generated/CheckRun';
-import { insert, type Item, type ItemOf } from './item';
+import type { Evaluation } from '$lib/generated/Evaluation';
+import type { TurnReport } from '$lib/generated/TurnReport';
 import { drawn, lastLines } from './output';
-import type { ShownCheck } from './shownCheck';
-
-export type ChecksItem = ItemOf<'checks'>;
+import type { ShownCheck, ShownChecks } from './shownCheck';
 
 /** Characters of a running check's output that are kept. */
 const OUTPUT = 16_384;
 
-export function beginChecks(items: readonly Item[], seq: number): readonly Item[] {
-  return insert(items, { kind: 'checks', seq, checks: [], open: true });
+export const NO_CHECKS: ShownChecks = { checks: [], open: true };
+
+export function beginCheck(of: ShownChecks, name: string, command: string, sinceMs: number): ShownChecks {
+  return { ...of, checks: [...of.checks, { name, command, sinceMs, output: '', failedBefore: false, run: null }] };
 }
 
-export function beginCheck(items: readonly Item[], name: string, command: string, sinceMs: number): readonly Item[] {
-  return change(items, (checks) => [...checks, { name, command, sinceMs, output: '', failedBefore: false, run: null }]);
-}
-
-export function showCheckOutput(items: readonly Item[], name: string, text: string): readonly Item[] {
-  return change(items, (checks) =>
-    checks.map((check) =>
-      check.name === name && check.run === null
-        ? { ...check, output: drawn(check.output + text).slice(-OUTPUT) }
-        : check,
-    ),
+export function showCheckOutput(of: ShownChecks, name: string, text: string): ShownChecks {
+  const checks = of.checks.map((check) =>
+    check.name === name && check.run === null ? { ...check, output: drawn(check.output + text).slice(-OUTPUT) } : check,
   );
+  return { ...of, checks };
 }
 
-export function endCheck(items: readonly Item[], run: CheckRun, failedBefore: boolean, atMs: number): readonly Item[] {
-  return change(items, (checks) => {
-    const at = checks.findIndex((check) => check.name === run.name && check.run === null);
-    const known = checks[at];
-    if (known) return checks.with(at, { ...known, output: '', failedBefore, run });
-    const command = run.command?.line ?? '';
-    return [...checks, { name: run.name, command, sinceMs: atMs, output: '', failedBefore, run }];
-  });
+export function endCheck(of: ShownChecks, run: CheckRun, failedBefore: boolean, atMs: number): ShownChecks {
+  const { checks } = of;
+  const at = checks.findIndex((check) => check.name === run.name && check.run === null);
+  const known = checks[at];
+  if (known) return { ...of, checks: checks.with(at, { ...known, output: '', failedBefore, run }) };
+  const command = run.command?.line ?? '';
+  return { ...of, checks: [...checks, { name: run.name, command, sinceMs: atMs, output: '', failedBefore, run }] };
 }
 
-export function endChecks(items: readonly Item[]): readonly Item[] {
-  return items.map((item) => (item.kind === 'checks' && item.open ? { ...item, open: false } : item));
+export function endChecks(of: ShownChecks): ShownChecks {
+  return of.open ? { ...of, open: false } : of;
 }
 
-function change(items: readonly Item[], to: (checks: readonly ShownCheck[]) => readonly ShownCheck[]): readonly Item[] {
-  const at = items.findLastIndex((item) => item.kind === 'checks');
-  const item = items[at];
-  return item?.kind === 'checks' ? items.with(at, { ...item, checks: to(item.checks) }) : items;
+/** The checks of a report that no event told of: those that a limit left out (T7). Null where there are none. */
+export function leftOut(
+  { checks, evaluation }: TurnReport,
+  seen: ReadonlySet<string>,
+  atMs: number,
+): ShownChecks | null {
+  const unseen = (checks ?? []).filter(({ name }) => !seen.has(name));
+  if (unseen.length === 0) return null;
+  return { checks: unseen.map((check) => ofReport(check, atMs)), open: false, evaluation };
+}
+
+function ofReport({ name, command, status, reason, failedBefore }: CheckReport, sinceMs: number): ShownCheck {
+  const run: CheckRun = { name, status, ...(reason && { skipped: reason }), scriptSha256: '', excerpt: '' };
+  return { name, command, sinceMs, output: '', failedBefore, run };
 }
 
 /** The check that runs. */
-export function runningCheck({ checks }: ChecksItem): ShownCheck | null {
+export function runningCheck({ checks }: ShownChecks): ShownCheck | null {
   return checks.find(({ run }) => run === null) ?? null;
 }
 
-export function failedIn({ checks }: ChecksItem): ShownCheck[] {
+export function failedIn({ checks }: ShownChecks): ShownCheck[] {
   return checks.filter(({ run }) => run?.status === 'failed' || run?.status === 'timed_out');
 }
 
-export function passedIn({ checks }: ChecksItem): number {
+export function passedIn({ checks }: ShownChecks): number {
   return checks.filter(({ run }) => run?.status === 'passed').length;
 }
 
-/** How all of them together came out; null while one runs. */
-export function outcomeOf(item: ChecksItem): 'passed' | 'failed' | 'skipped' | null {
-  if (item.open) return null;
-  if (failedIn(item).length > 0) return 'failed';
-  return item.checks.length > 0 && passedIn(item) === item.checks.length ? 'passed' : 'skipped';
+/** How all of them together came out; null while one runs. The report knows, and before its time one that was stopped is no outcome. */
+export function outcomeOf(of: ShownChecks): Evaluation | null {
+  if (of.open) return null;
+  if (of.evaluation) return of.evaluation;
+  if (of.checks.some(({ run }) => run?.status === 'stopped' || run?.skipped === 'stopped')) return 'skipped';
+  if (failedIn(of).length > 0) return 'failed';
+  return of.checks.length > 0 && passedIn(of) === of.checks.length ? 'passed' : 'skipped';
 }
 
-export function millisecondsOf({ checks }: ChecksItem): number {
+export function millisecondsOf({ checks }: ShownChecks): number {
   return checks.reduce((sum, { run }) => sum + (run?.command?.durationMs ?? 0), 0);
 }
 
