@@ -28,7 +28,7 @@ test('of two scripts the parts that differ are side by side, and all of them whe
   });
   expect(changedParts(script(['a', '1'], ['b', '2']), script(['b', '3'], ['a', '1'], ['c', '4']))).toEqual([
     { from: 'b', before: '2', now: '3' },
-    { from: 'c', before: '', now: '4' },
+    { from: 'c', before: null, now: '4' },
   ]);
   expect(changedParts(script(['a', '1']), script(['a', '1']))).toEqual([{ from: 'a', before: '1', now: '1' }]);
 });

@@ -53,12 +53,23 @@ export const checkOf = (draft: CheckDraft, check: Check | null): Check => ({
   on: check?.on ?? true,
 });
 
-/** The parts of two scripts side by side, by the places that they are from: what is gone, new or another. */
-export function changedParts(before: CheckScript, now: CheckScript): { from: string; before: string; now: string }[] {
-  const textIn = (script: CheckScript, from: string) => script.parts.find((part) => part.from === from)?.text ?? '';
+/** A part of two scripts side by side. A side on which it is not has no text. */
+export interface ChangedPart {
+  from: string;
+  before: string | null;
+  now: string | null;
+}
+
+/** The parts of two scripts side by side, by the places that they are from: what is gone, new, another, or not shown whole. */
+export function changedParts(before: CheckScript, now: CheckScript): ChangedPart[] {
+  const partIn = (script: CheckScript, from: string) => script.parts.find((part) => part.from === from);
   const places = new Set([...before.parts, ...now.parts].map(({ from }) => from));
-  const parts = [...places].map((from) => ({ from, before: textIn(before, from), now: textIn(now, from) }));
-  const changed = parts.filter((part) => part.before !== part.now);
-  // Where only what is cut differs, all of it is shown.
-  return changed.length > 0 ? changed : parts;
+  const parts = [...places].map((from) => ({ from, was: partIn(before, from), is: partIn(now, from) }));
+  const changed = parts.filter(({ was, is }) => was?.text !== is?.text || was?.cut === true || is?.cut === true);
+  // Where only what is not shown differs, all of it is shown.
+  return (changed.length > 0 ? changed : parts).map(({ from, was, is }) => ({
+    from,
+    before: was?.text ?? null,
+    now: is?.text ?? null,
+  }));
 }
