@@ -8,7 +8,7 @@ use orion_protocol::{Check, CheckCommand};
 use serde_json::{Map, Value};
 
 use super::reading::{is_there, text};
-use super::script::{MAKEFILES, Makefile};
+use super::script::{MAKEFILES, has_rule};
 
 /// The words that npm writes into a new package.json, which are no test.
 const NO_TEST: &str = "no test specified";
@@ -63,7 +63,7 @@ fn packages(project: &Project) -> Vec<Proposal> {
     scripts.map(of).collect()
 }
 
-/// The package manager: by `packageManager`, where the package says one that is known, else by the lockfile that is there.
+/// The package manager: by the lockfile that is there, else by `packageManager`, where the package says one that is known.
 fn manager(project: &Project, package: &Map<String, Value>) -> &'static str {
     const LOCKED: [(&str, &str); 6] = [
         ("pnpm", "pnpm-lock.yaml"),
@@ -75,9 +75,9 @@ fn manager(project: &Project, package: &Map<String, Value>) -> &'static str {
     ];
     let said = package.get("packageManager").and_then(Value::as_str).unwrap_or_default();
     let said = said.split('@').next().unwrap_or_default();
-    let mut found = LOCKED.iter().filter(|(manager, file)| *manager == said || is_there(project, file));
-    let said = LOCKED.iter().find(|(manager, _)| *manager == said);
-    said.or_else(|| found.next()).map_or("npm", |(manager, _)| manager)
+    let locked = LOCKED.iter().find(|(_, file)| is_there(project, file));
+    let said = || LOCKED.iter().find(|(manager, _)| *manager == said);
+    locked.or_else(said).map_or("npm", |(manager, _)| manager)
 }
 
 fn cargo(project: &Project) -> Vec<Proposal> {
@@ -127,8 +127,7 @@ fn make(project: &Project) -> Vec<Proposal> {
     let Some((from, text)) = found.and_then(|name| Some((name, text(project, name)?))) else {
         return Vec::new();
     };
-    let makefile = Makefile::of(&text);
-    let targets = ["test", "check", "lint"].into_iter().filter(|target| makefile.has(target));
+    let targets = ["test", "check", "lint"].into_iter().filter(|target| has_rule(&text, target));
     let of =
         |target: &str| proposal(&format!("make-{target}"), &format!("make {target}"), from, target == "test");
     targets.map(of).collect()

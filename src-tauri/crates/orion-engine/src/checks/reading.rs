@@ -2,17 +2,18 @@
 //!
 //! Deliberately not here: what the files mean (`script`, `proposing`).
 
-use std::io::{self, Read};
+use std::io::{self, BufRead, Read};
+use std::path::Path;
 
 use orion_files::workspace::{Project, ProjectPath};
-use orion_protocol::Code;
+use orion_protocol::{Code, ErrorInfo};
 use sha2::{Digest, Sha256};
 
 /// Bytes of a file that are read as text: 64 KiB. A manifest is smaller, and a script that a person looks through too.
 pub(super) const TEXT: u64 = 64 * 1024;
 
-/// Bytes of a file whose digest is computed: 64 MiB, a program that lies in the project.
-const DIGEST: u64 = 64 << 20;
+/// Entries of folders that are looked at for one pattern: 4096.
+const ENTRIES: usize = 4096;
 
 /// The ends of the keys, in lower case, whose values are secrets.
 const KEYS: [&str; 8] = ["auth", "authtoken", "token", "password", "passwd", "secret", "apikey", "authident"];
@@ -25,41 +26,82 @@ const SECRET: &str = "…";
 pub(super) enum Found {
     Nothing,
     Text(String),
-    /// It is no text, or too large to be shown: its size and digest.
-    Other(String),
+    /// It is not shown, and counts by its digest.
+    Other {
+        what: String,
+        sha256: [u8; 32],
+        bytes: u64,
+    },
     /// It cannot be read: the reason.
-    Closed(String),
+    Unread(&'static str),
 }
 
-/// Reads a file of the project. A link out of it, a pipe and what `.orionignore` closes are not read.
-pub(super) fn read(project: &Project, path: &str) -> Found {
-    let opened = project.path(path).and_then(|path| {
-        let path: ProjectPath = path;
-        project.open_file(&path)
-    });
-    let (file, _) = match opened {
-        Ok(opened) => opened,
-        Err(error) => {
-            return match error.code {
-                // The box hides what is closed, so nothing of it runs.
-                Code::PathNotFound | Code::PathIgnored => Found::Nothing,
-                Code::PathWrongKind => Found::Closed("is no file".to_owned()),
-                Code::PathOutside => Found::Closed("leads out of the project".to_owned()),
-                _ => Found::Closed("cannot be read".to_owned()),
-            };
-        }
-    };
-    match text_or_digest(file) {
-        Ok(found) => found,
-        Err(_) => Found::Closed("cannot be read".to_owned()),
+/// Reads a file of the project, up to this many bytes. A link out of it and a pipe are not read.
+pub(super) fn read(project: &Project, path: &str, most: u64) -> Found {
+    let parsed: Result<ProjectPath, ErrorInfo> = project.path(path);
+    if parsed.as_ref().is_ok_and(|path| project.metadata(path).is_ok_and(|it| it.is_dir())) {
+        return Found::Nothing;
     }
+    match parsed.and_then(|path| project.open_file(&path)) {
+        Ok((file, _)) => text_or_digest(file, most).unwrap_or(Found::Unread("cannot be read")),
+        Err(error) => match error.code {
+            Code::PathNotFound => Found::Nothing,
+            Code::PathIgnored => closed(project, path, most),
+            Code::PathWrongKind => Found::Unread("is no file"),
+            Code::PathOutside => Found::Unread("leads out of the project"),
+            _ => Found::Unread("cannot be read"),
+        },
+    }
+}
+
+/// A file that `.orionignore` closes. A box does not hide it at each level, so it counts; it is read for its digest alone.
+fn closed(project: &Project, path: &str, most: u64) -> Found {
+    let path = Path::new(path);
+    let path = path.strip_prefix(project.root()).unwrap_or(path);
+    let file = match project.open_own(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Found::Nothing,
+        Err(_) => return Found::Unread("is closed to Orion"),
+    };
+    match file.metadata() {
+        Ok(it) if it.is_dir() => return Found::Nothing,
+        Ok(it) if it.is_file() => {}
+        Ok(_) | Err(_) => return Found::Unread("is closed to Orion"),
+    }
+    match digest(Vec::new(), file, most) {
+        Ok(Found::Other { sha256, bytes, .. }) => {
+            Found::Other { what: "It is closed to Orion.".to_owned(), sha256, bytes }
+        }
+        Ok(found) => found,
+        Err(_) => Found::Unread("is closed to Orion"),
+    }
+}
+
+/// The files in a folder of the project and below it, so many folders deep. None where there are more than are looked at.
+pub(super) fn files_below(project: &Project, folder: &str, depth: usize) -> Option<Vec<String>> {
+    let (mut open, mut files, mut left) = (vec![(folder.to_owned(), depth)], Vec::new(), ENTRIES);
+    while let Some((folder, depth)) = open.pop() {
+        let Ok(entries) = std::fs::read_dir(project.root().join(&folder)) else { continue };
+        for entry in entries.filter_map(Result::ok) {
+            left = left.checked_sub(1)?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() && depth > 1 => open.push((path, depth - 1)),
+                Ok(kind) if !kind.is_dir() => files.push(path),
+                _ => {}
+            }
+        }
+    }
+    files.sort();
+    Some(files)
 }
 
 /// The text of a file of the project. None where there is none, or it is no text, or longer than is read.
 pub(super) fn text(project: &Project, path: &str) -> Option<String> {
-    match read(project, path) {
+    match read(project, path, TEXT + 1) {
         Found::Text(text) => Some(text),
-        Found::Nothing | Found::Other(_) | Found::Closed(_) => None,
+        Found::Nothing | Found::Other { .. } | Found::Unread(_) => None,
     }
 }
 
@@ -68,50 +110,62 @@ pub(super) fn is_there(project: &Project, path: &str) -> bool {
     project.path(path).and_then(|path| project.find(&path)).is_ok()
 }
 
-fn text_or_digest(mut file: impl Read) -> io::Result<Found> {
+fn text_or_digest(mut file: impl Read, most: u64) -> io::Result<Found> {
     let mut bytes = Vec::new();
     (&mut file).take(TEXT + 1).read_to_end(&mut bytes)?;
-    let is_whole = bytes.len() as u64 <= TEXT;
-    if is_whole && !bytes.contains(&0) {
+    if bytes.len() as u64 <= TEXT && !bytes.contains(&0) {
         match String::from_utf8(bytes) {
             Ok(text) => return Ok(Found::Text(text)),
             Err(error) => bytes = error.into_bytes(),
         }
     }
-    let mut sha256 = Sha256::new_with_prefix(&bytes);
-    let (mut rest, mut piece) = (0, vec![0; 1 << 16]);
-    while rest < DIGEST {
-        let count = file.read(&mut piece)?;
+    digest(bytes, file, most)
+}
+
+/// The digest of a file whose first bytes are read. What is longer than may be read has no digest, and its bytes use up the room.
+fn digest(start: Vec<u8>, file: impl Read, most: u64) -> io::Result<Found> {
+    let mut all = io::BufReader::with_capacity(1 << 16, start.as_slice().chain(file).take(most));
+    let (mut sha256, mut bytes) = (Sha256::new(), 0);
+    loop {
+        let piece = all.fill_buf()?;
+        let count = piece.len();
         if count == 0 {
             break;
         }
-        sha256.update(&piece[..count]);
-        rest += count as u64;
+        sha256.update(piece);
+        bytes += count as u64;
+        all.consume(count);
     }
-    if rest >= DIGEST {
-        return Ok(Found::Closed("is too large to be looked at".to_owned()));
-    }
-    let digest = orion_protocol::Sha256::from(<[u8; 32]>::from(sha256.finalize()));
-    Ok(Found::Other(format!("{} bytes, SHA-256 {digest}", bytes.len() as u64 + rest)))
+    let sha256 = <[u8; 32]>::from(sha256.finalize());
+    let what = format!("{bytes} bytes, SHA-256 {}", orion_protocol::Sha256::from(sha256));
+    Ok(Found::Other { what, sha256, bytes })
 }
 
-/// A file of settings without what looks like a secret, so that none is stored, and a new token is no new script.
+/// True of a file of settings in which package managers keep tokens.
+pub(super) fn has_secrets(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let is_cargo = path.starts_with(".cargo/config") || path.contains("/.cargo/config");
+    is_cargo || name.starts_with(".yarnrc") || [".npmrc", "pip.conf", ".pypirc"].contains(&name)
+}
+
+/// A file of settings without what looks like a secret, so that none is shown or stored.
 pub(super) fn without_secrets(text: &str) -> String {
     text.split_inclusive('\n').map(|line| without_address(&without_value(line))).collect()
 }
 
-/// A line whose key says that its value is a secret, without it. A variable in the place of a secret is none.
+/// A line whose key says that its value is a secret, without the word that is one. A variable in the place of a secret is none.
 fn without_value(line: &str) -> String {
-    let (text, end) = line.strip_suffix('\n').map_or((line, ""), |text| (text, "\n"));
-    for (at, sign) in text.match_indices(['=', ':']) {
-        let key = text[..at].trim_end().trim_end_matches(['"', '\'']).to_ascii_lowercase();
-        let value = text[at + sign.len()..].trim();
-        if KEYS.iter().any(|name| key.ends_with(name)) && !value.is_empty() {
-            if value.trim_start_matches(['"', '\'']).starts_with('$') {
+    for (at, sign) in line.match_indices(['=', ':']) {
+        let key = line[..at].trim_end().trim_end_matches(['"', '\'']).to_ascii_lowercase();
+        let rest = &line[at + sign.len()..];
+        let value = rest.trim_start().trim_start_matches(['"', '\'']);
+        let length = value.find(|c: char| c.is_whitespace() || c == '"' || c == '\'').unwrap_or(value.len());
+        if KEYS.iter().any(|name| key.ends_with(name)) && length > 0 {
+            if value.starts_with('$') {
                 break;
             }
-            let space = if text[at + 1..].starts_with(' ') { " " } else { "" };
-            return format!("{}{space}{SECRET}{end}", &text[..=at]);
+            let before = line.len() - value.len();
+            return format!("{}{SECRET}{}", &line[..before], &value[length..]);
         }
     }
     line.to_owned()
@@ -137,11 +191,11 @@ mod tests {
             ("//registry.test/:_authToken=abc123", "//registry.test/:_authToken=…"),
             ("//registry.test/:_authToken=${NPM_TOKEN}", "//registry.test/:_authToken=${NPM_TOKEN}"),
             ("_auth = dXNlcjpwYXNz\nscript-shell=/bin/evil", "_auth = …\nscript-shell=/bin/evil"),
-            ("//r.test/:_password=x y\n", "//r.test/:_password=…\n"),
-            ("npmAuthToken: \"abc\"", "npmAuthToken: …"),
+            ("//r.test/:_password=x y\n", "//r.test/:_password=… y\n"),
+            ("npmAuthToken: \"abc\"", "npmAuthToken: \"…\""),
             (
                 "[registries.own]\ntoken = \"abc\"\nindex = \"x\"",
-                "[registries.own]\ntoken = …\nindex = \"x\"",
+                "[registries.own]\ntoken = \"…\"\nindex = \"x\"",
             ),
             ("registry=https://me:secret@r.test/", "registry=https://…@r.test/"),
             ("ignore-scripts=false", "ignore-scripts=false"),

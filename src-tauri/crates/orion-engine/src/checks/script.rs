@@ -1,7 +1,8 @@
 //! The script behind the line of a check: what the line runs of the project's own files, and what runs beside that (V1).
 //!
-//! It is read when a person accepts a check, and again before each run: a check whose script is another one does not run. Deliberately not here: the
-//! code that a check tests, which changes by design, and what each kind of file says (`script/`).
+//! It is read when a person accepts a check, and again before each run: a check whose script is another one does not run. More counts rather than less:
+//! each word that names a file of the project does. Deliberately not here: the code that a check tests, which changes by design, and what each kind of
+//! file says (`script/`).
 
 mod lines;
 mod makefile;
@@ -12,31 +13,36 @@ mod tables;
 use orion_files::workspace::Project;
 use orion_protocol::{CheckCommand, CheckScript, Code, ErrorInfo};
 
-pub(super) use makefile::{Makefile, NAMES as MAKEFILES};
+use super::reading::{Found, files_below};
+pub(super) use makefile::{NAMES as MAKEFILES, has_rule};
 use parts::Parts;
 
-/// The scripts that are followed from one line: 64. A person does not look through more of them.
-const SCRIPTS: usize = 64;
+/// The commands that are followed from one line: 4096. The files behind them have a bound of their own.
+const COMMANDS: usize = 4096;
+
+/// The signs that make a word a pattern of files.
+const PATTERN: [char; 3] = ['*', '?', '['];
+
+/// The endings that an interpreter adds to the name of a file.
+const ENDINGS: [&str; 6] = [".js", ".cjs", ".mjs", ".ts", "/index.js", "/__main__.py"];
 
 /// Reads the script behind a command. Nothing of it runs.
 ///
 /// # Errors
-/// `usage` where it calls more others than are followed.
+/// `usage` where it cannot be told which files it has, or they are more than a person looks through.
 pub(super) fn script(project: &Project, command: &CheckCommand) -> Result<CheckScript, ErrorInfo> {
-    let mut following = Following { project, parts: Parts::default(), left: SCRIPTS };
+    let mut following = Following { project, parts: Parts::default(), left: COMMANDS, refused: None };
     match command {
         CheckCommand::Line(line) => following.line("", line),
-        CheckCommand::Argv(words) => following.command("", words),
+        CheckCommand::Argv(words) => following.command("", words, tables::runs_files(words)),
     }
-    match following.left {
-        0 => Err(ErrorInfo::new(
+    match following.refused.or_else(|| following.parts.refused()) {
+        Some(why) => Err(ErrorInfo::new(
             Code::Usage,
-            format!(
-                "command: the script behind it calls {SCRIPTS} others or more, which nobody looks through."
-            ),
+            format!("command: {why}."),
             "Name the program that the check is for.",
         )),
-        _ => Ok(following.parts.script(command)),
+        None => Ok(following.parts.script(command)),
     }
 }
 
@@ -44,93 +50,118 @@ pub(super) fn script(project: &Project, command: &CheckCommand) -> Result<CheckS
 struct Following<'p> {
     project: &'p Project,
     parts: Parts,
-    /// Scripts that may still be followed.
+    /// Commands that may still be followed.
     left: usize,
+    /// The reason for which the script cannot be accepted.
+    refused: Option<String>,
 }
 
 impl Following<'_> {
     /// Follows a shell line that runs in this folder of the project.
     fn line(&mut self, folder: &str, line: &str) {
         let mut folder = folder.to_owned();
-        for words in lines::commands(line) {
+        let commands = lines::commands(line);
+        let runs_files = commands.iter().any(|words| tables::runs_files(words));
+        for words in commands {
             match words.as_slice() {
                 [cd, to] if cd == "cd" => folder = lines::joined(&folder, to),
-                words => self.command(&folder, words),
+                words => self.command(&folder, words, runs_files),
             }
         }
     }
 
-    /// Follows one program with its words.
-    fn command(&mut self, folder: &str, words: &[String]) {
-        let Some(left) = self.left.checked_sub(1).filter(|left| *left > 0) else {
-            self.left = 0;
-            return;
-        };
-        self.left = left;
-        let words = self.unwrapped(folder, words);
-        let Some((first, rest)) = words.split_first() else { return };
-        let name = first.rsplit('/').next().unwrap_or(first);
+    /// Follows one command: each of its words may be a program, a file, or a line of its own.
+    fn command(&mut self, folder: &str, words: &[String], runs_files: bool) {
+        for (at, word) in words.iter().enumerate() {
+            if self.refused.is_some() || self.parts.refused().is_some() {
+                return;
+            }
+            let Some(left) = self.left.checked_sub(1) else {
+                return self.refuse(format!("the script behind it has more than {COMMANDS} commands"));
+            };
+            self.left = left;
+            let name = word.rsplit('/').next().unwrap_or(word);
+            self.program(folder, name, words.get(at + 1..).unwrap_or_default());
+            self.word(folder, word, runs_files);
+            if word == "-m"
+                && let Some(module) = words.get(at + 1)
+            {
+                let module = module.replace('.', "/");
+                self.file(folder, &format!("{module}.py"));
+                self.file(folder, &format!("{module}/__main__.py"));
+            }
+        }
+    }
+
+    /// Takes what a program reads by itself, or is told to run by name.
+    fn program(&mut self, folder: &str, name: &str, rest: &[String]) {
         let (at, rest) = lines::placed(folder, name, rest);
-        let (at, rest) = (at.as_str(), rest.as_slice());
         match name {
-            "npm" | "pnpm" | "yarn" | "bun" => self.package(at, name, rest),
-            "make" | "gmake" => self.make(at, rest),
-            "sh" | "bash" | "dash" | "zsh" | "ksh" => self.shell(at, rest),
-            _ if tables::INTERPRETERS.contains(&name) => {
-                if let Some(file) = rest.iter().find(|word| !word.starts_with('-')) {
-                    self.file(at, file);
+            "npm" | "pnpm" | "yarn" | "bun" => self.package(&at, name, &rest),
+            "make" | "gmake" => self.make(&at, &rest),
+            _ => self.settings(&at, name),
+        }
+    }
+
+    /// Takes the files that a word names, and what it says as a line.
+    fn word(&mut self, folder: &str, word: &str, runs_files: bool) {
+        if word.contains(char::is_whitespace) {
+            return self.line(folder, word);
+        }
+        for name in word.split(['<', '>', '=', '@', '"', '\'']).filter(|name| !name.is_empty()) {
+            if name.contains(PATTERN) {
+                if runs_files {
+                    self.pattern(folder, name);
                 }
+                continue;
             }
-            _ => self.settings(at, name),
-        }
-        // A program of the project itself.
-        if first.contains('/') {
-            self.file(folder, first);
-        }
-    }
-
-    /// A program without those before it that only run it.
-    fn unwrapped<'w>(&mut self, folder: &str, words: &'w [String]) -> &'w [String] {
-        let mut words = words;
-        while let Some(first) = words.first() {
-            let Some(wrapper) = tables::wrapper(first, words.get(1).map(String::as_str)) else { break };
-            self.settings(folder, first);
-            words = words.get(wrapper.words..).unwrap_or_default();
-            let is_own = |word: &&String| word.starts_with('-') || (wrapper.assigns && word.contains('='));
-            let own = words.iter().take_while(is_own).count();
-            words = words.get(own + wrapper.after..).unwrap_or_default();
-        }
-        words
-    }
-
-    /// Follows a shell: the line that it is given, or the file.
-    fn shell(&mut self, folder: &str, rest: &[String]) {
-        let is_line = |word: &String| word.starts_with('-') && !word.starts_with("--") && word.ends_with('c');
-        if let Some(at) = rest.iter().position(is_line) {
-            if let Some(line) = rest.get(at + 1) {
-                self.line(folder, line);
+            self.file(folder, name);
+            if runs_files {
+                ENDINGS.iter().for_each(|ending| self.file(folder, &format!("{name}{ending}")));
             }
-        } else if let Some(file) = rest.iter().find(|word| !word.starts_with('-')) {
-            self.file(folder, file);
         }
     }
 
-    /// Takes what a program reads of its settings.
+    /// Takes the files that a pattern may name: those below its folder with its ending.
+    fn pattern(&mut self, folder: &str, pattern: &str) {
+        let names: Vec<&str> = pattern.split('/').collect();
+        let plain = names.iter().take_while(|name| !name.contains(PATTERN)).count();
+        let depth = if pattern.contains("**") { usize::MAX } else { names.len() - plain };
+        let start = lines::joined(folder, &names.get(..plain).unwrap_or_default().join("/"));
+        let ending = pattern.rsplit([PATTERN[0], PATTERN[1], PATTERN[2], ']']).next().unwrap_or_default();
+        match files_below(self.project, &start, depth) {
+            Some(files) => {
+                files.iter().filter(|path| path.ends_with(ending)).for_each(|path| self.file("", path));
+            }
+            None => self.refuse(format!("{pattern:?} names more files than are looked at")),
+        }
+    }
+
+    /// Takes what a program reads of its settings, here and in each folder above.
     fn settings(&mut self, folder: &str, name: &str) {
         let Some(reads) = tables::reads(name) else { return };
-        for file in reads.files {
-            self.file_of_settings(folder, file);
-        }
-        for tool in reads.tools {
-            self.parts.tool_of(self.project, &lines::joined(folder, "pyproject.toml"), tool);
+        for folder in lines::with_parents(folder) {
+            for file in reads.files {
+                self.parts.file(self.project, &lines::joined(folder, file));
+            }
+            for tool in reads.tools {
+                self.parts.tool_of(self.project, &lines::joined(folder, "pyproject.toml"), tool);
+            }
         }
     }
 
+    /// Takes a file, and follows the lines of one for a shell.
     fn file(&mut self, folder: &str, path: &str) {
-        self.parts.file(self.project, &lines::joined(folder, path), false);
+        let path = lines::joined(folder, path);
+        if let Some(Found::Text(text)) = self.parts.file(self.project, &path) {
+            let first = text.lines().next().unwrap_or_default();
+            if path.ends_with("sh") || (first.starts_with("#!") && first.contains("sh")) {
+                self.line(folder, &text);
+            }
+        }
     }
 
-    fn file_of_settings(&mut self, folder: &str, path: &str) {
-        self.parts.file(self.project, &lines::joined(folder, path), true);
+    fn refuse(&mut self, why: String) {
+        self.refused.get_or_insert(why);
     }
 }

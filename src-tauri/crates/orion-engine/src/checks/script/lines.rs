@@ -47,6 +47,13 @@ pub(super) fn joined(folder: &str, path: &str) -> String {
     joined.join("/")
 }
 
+/// A folder of the project with each of those above it, up to the project's root.
+pub(super) fn with_parents(folder: &str) -> impl Iterator<Item = &str> {
+    let ends = folder.rmatch_indices('/').map(|(at, _)| at);
+    let all = std::iter::once(folder).chain(ends.filter_map(|at| folder.get(..at)));
+    all.chain((!folder.is_empty()).then_some(""))
+}
+
 /// The folder that a program is told to run in by its options, and its words without these.
 pub(super) fn placed(folder: &str, program: &str, words: &[String]) -> (String, Vec<String>) {
     let options: &[&str] = match program {

@@ -4,26 +4,27 @@
 
 use serde_json::{Map, Value};
 
-use super::super::reading::text;
+use super::super::reading::{Found, read, text};
 use super::{Following, lines};
 
 impl Following<'_> {
     /// Follows a package manager in this folder.
     pub(super) fn package(&mut self, folder: &str, manager: &str, rest: &[String]) {
         self.settings(folder, manager);
-        let Some(name) = script_of(manager, rest) else { return };
-        let path = lines::joined(folder, "package.json");
-        let scripts = text(self.project, &path).as_deref().and_then(scripts);
-        let Some(scripts) = scripts else {
+        let mut places = lines::with_parents(folder).map(|at| lines::joined(at, "package.json"));
+        let Some(path) = places.find(|path| read(self.project, path, 1) != Found::Nothing) else { return };
+        let folder = path.strip_suffix("package.json").unwrap_or_default().trim_end_matches('/');
+        let Some(scripts) = text(self.project, &path).as_deref().and_then(scripts) else {
             // Too large, or broken: as far as Orion knows, all of it counts.
-            return self.parts.file(self.project, &path, false);
+            self.parts.file(self.project, &path);
+            return;
         };
-        if !scripts.contains_key(name) && rest.iter().any(|word| word == "run" || word == "run-script") {
-            // One of another package, or the word of an option: all of them count.
-            let all = serde_json::to_string_pretty(&scripts).unwrap_or_default();
-            return self.parts.add(format!("{path}: scripts"), all);
-        }
-        for name in [format!("pre{name}"), name.to_owned(), format!("post{name}")] {
+        let names = match script_of(manager, rest).filter(|name| scripts.contains_key(*name)) {
+            Some(name) => vec![format!("pre{name}"), name.to_owned(), format!("post{name}")],
+            // It cannot be told which one runs, so all of them count.
+            None => scripts.keys().cloned().collect(),
+        };
+        for name in names {
             let Some(script) = scripts.get(&name).and_then(Value::as_str) else { continue };
             let from = format!("{path}: scripts.{name}");
             if self.parts.is_new(format!("{from} followed")) {
@@ -40,19 +41,20 @@ fn scripts(text: &str) -> Option<Map<String, Value>> {
     Some(package.get("scripts").and_then(Value::as_object).cloned().unwrap_or_default())
 }
 
-/// The name of the script that a package manager runs.
+/// The name of the script that a package manager runs. None where it is not exactly one: an option may take the word after it, and name another package.
 fn script_of<'w>(manager: &str, rest: &'w [String]) -> Option<&'w str> {
-    let mut words = rest.iter().map(String::as_str).filter(|word| !word.starts_with('-'));
+    let own = rest.iter().take_while(|word| *word != "--").map(String::as_str);
+    let mut words = own.filter(|word| !matches!(*word, "-s" | "--silent"));
     let first = words.next()?;
-    match (manager, first) {
-        (_, "run" | "run-script") | ("npm", "rum" | "urn") => words.next(),
-        ("npm", "t" | "tst") | ("pnpm", "t") => Some("test"),
-        ("npm", "test" | "start" | "stop" | "restart") => Some(first),
-        ("npm", _) => None,
+    let name = match (manager, first) {
+        (_, "run" | "run-script") | ("npm", "rum" | "urn") => words.next()?,
+        ("npm", "t" | "tst") | ("pnpm", "t") => "test",
+        ("npm", "test" | "start" | "stop") => first,
         // bun has a runner of its own under this name.
-        ("bun", "test") => None,
-        _ => Some(first),
-    }
+        ("npm", _) | ("bun", "test") => return None,
+        _ => first,
+    };
+    (!name.starts_with('-') && words.all(|word| !word.starts_with('-'))).then_some(name)
 }
 
 #[cfg(test)]
@@ -67,6 +69,8 @@ mod tests {
             ("npm --silent run lint", Some("lint")),
             ("npm run-script x:y", Some("x:y")),
             ("npm install", None),
+            ("npm run --workspace a lint", None),
+            ("npm --loglevel silent run lint", None),
             ("npm", None),
             ("pnpm lint", Some("lint")),
             ("pnpm run lint", Some("lint")),

@@ -1,16 +1,6 @@
-//! Programs that run others, and the files of settings that programs read by themselves.
+//! Programs that run the files that they are given, and the files of settings that programs read by themselves.
 //!
 //! Deliberately not here: programs whose scripts are followed (`packages`, `makefile`), and their use (`script`).
-
-/// A program that runs the words after it.
-pub(super) struct Wrapper {
-    /// Its own words, without options.
-    pub(super) words: usize,
-    /// `NAME=value` among its options is its own.
-    pub(super) assigns: bool,
-    /// Words of its own after the options.
-    pub(super) after: usize,
-}
 
 /// The files and tables that a program reads.
 pub(super) struct Reads {
@@ -19,24 +9,17 @@ pub(super) struct Reads {
     pub(super) tools: &'static [&'static str],
 }
 
-/// Programs that run the file which is their first word.
-pub(super) const INTERPRETERS: [&str; 11] =
-    ["python", "python3", "node", "deno", "ruby", "perl", "php", "lua", "tsx", "ts-node", "Rscript"];
+/// Programs that run a file which they are given, and words of the shell that do.
+const RUNNERS: [&str; 25] = [
+    "python", "python3", "node", "deno", "bun", "ruby", "perl", "php", "lua", "tsx", "ts-node", "Rscript",
+    "sh", "bash", "dash", "zsh", "ksh", "fish", "pwsh", "busybox", ".", "source", "eval", "exec", "xargs",
+];
 
-pub(super) fn wrapper(first: &str, second: Option<&str>) -> Option<Wrapper> {
-    let plain = |words| Some(Wrapper { words, assigns: false, after: 0 });
-    match (first, second) {
-        ("env" | "dotenv" | "cross-env", _) => Some(Wrapper { words: 1, assigns: true, after: 0 }),
-        ("timeout", _) => Some(Wrapper { words: 1, assigns: false, after: 1 }),
-        (
-            "time" | "nice" | "nohup" | "exec" | "command" | "xvfb-run" | "npx" | "pnpx" | "bunx" | "uvx",
-            _,
-        ) => plain(1),
-        ("uv" | "poetry" | "pdm" | "pipenv" | "hatch" | "rye" | "bundle", Some("run" | "exec")) => plain(2),
-        ("npm" | "pnpm" | "yarn", Some("exec" | "dlx")) => plain(2),
-        ("python" | "python3", Some("-m")) => plain(2),
-        _ => None,
-    }
+/// True if a command may run the files that it names.
+pub(super) fn runs_files(words: &[String]) -> bool {
+    let name = |word: &String| word.rsplit('/').next().unwrap_or(word).to_owned();
+    let is_first = words.first().is_some_and(|first| first.contains(['*', '?', '[']));
+    is_first || words.iter().any(|word| word == "." || RUNNERS.contains(&name(word).as_str()))
 }
 
 pub(super) fn reads(name: &str) -> Option<Reads> {
