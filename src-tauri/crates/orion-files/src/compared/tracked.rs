@@ -4,7 +4,8 @@
 //! content then. The index is read here, as the bytes that it is, so that no program runs and nothing that a repository configures counts. Whoever wrote it
 //! may have meant harm: each of its names is bounded, and so is the time. Deliberately not here: reading the contents, for which git runs in a box.
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests;
 
 use std::collections::HashMap;
