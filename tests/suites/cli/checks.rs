@@ -42,7 +42,7 @@ fn a_proposal_is_shown_and_runs_only_once_it_is_accepted() {
     assert_eq!((none.code, none.stdout.as_str()), (Some(5), ""), "{}", none.stderr);
     let proposed = check(&desk, &["--propose"]);
     let expected =
-        "make-test (Makefile)\n  $ make test\n  Makefile: test\n    test:\n    \t@echo tested; touch ran\n\n";
+        "make-test (Makefile)\n  $ make test\n  Makefile\n    test:\n    \t@echo tested; touch ran\n\n";
     assert_eq!((proposed.code, proposed.stdout.as_str()), (Some(0), expected), "{}", proposed.stderr);
     let unaccepted = check(&desk, &["make-test"]);
     assert_eq!((unaccepted.code, unaccepted.stdout.as_str()), (Some(3), ""), "{}", unaccepted.stderr);

@@ -18,7 +18,7 @@ const CHANGED: &str = "Here is the file:\n/// The foxes seen so far, by their co
 const SIDEWAYS: &str = "
     const scrolls = (e) => e.scrollWidth > e.clientWidth && ['auto', 'scroll'].includes(getComputedStyle(e).overflowX);
     const page = document.scrollingElement;
-    const found = [...document.querySelectorAll('*')].filter((e) => scrolls(e) && !e.closest('pre'));
+    const found = [...document.querySelectorAll('*')].filter((e) => scrolls(e) && !e.closest('pre') && !e.querySelector(':scope > pre'));
     if (page.scrollWidth > innerWidth) found.push(page);
     return found.map((e) => `${e.tagName} ${e.className}`)";
 

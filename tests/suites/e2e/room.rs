@@ -200,7 +200,7 @@ async fn looks(theme: fn(Desktop) -> Desktop, name: &str) {
     both_sizes(&window, "would-cut", name).await;
     ask(&window, "And of what colours?").await;
     window.reads("answer", "Of three colours.").await;
-    window.reads("notice", "left").await;
+    window.reads("notice", "taken out").await;
     both_sizes(&window, "cut", name).await;
 
     // X3, X4: a message that does not fit whatever is cut; the person makes room.

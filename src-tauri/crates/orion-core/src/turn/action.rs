@@ -231,7 +231,7 @@ impl Course {
 
     /// The call failed. The text that was streamed stays, and none of its tool calls runs (P10).
     pub(super) fn fail(&mut self, action: &mut Action, error: ErrorInfo, effects: &mut Vec<Effect>) -> Next {
-        let too_long = self.is_too_long(action, &error) && !self.repairs(); // V2: one model call.
+        let too_long = self.is_too_long(action, &error) && !self.checked.repairs(); // V2: one model call.
         self.end_action(action, PhaseCause::Failed, effects);
         if too_long && self.make_half_room(effects) {
             return self.call_again(action.forced, effects); // X5
@@ -299,7 +299,7 @@ impl Course {
             self.fail(action, error, effects)
         } else if self.setup.purpose() == Purpose::Compact {
             self.take_summary(action, &merge, effects)
-        } else if self.repairs() {
+        } else if self.checked.repairs() {
             self.judge_repair(action, &merge, end, effects)
         } else if merge.calls().is_empty() {
             match action.unread.take() {

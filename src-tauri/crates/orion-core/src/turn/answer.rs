@@ -178,7 +178,7 @@ impl Course {
         if let Some(error) = action.response.broke_off() {
             return self.fail(action, error, effects); // P10
         }
-        if self.repairs() {
+        if self.checked.repairs() {
             return self.end_repair(action, &Merge::default(), effects);
         }
         self.lacks_answer(action, Lack::Endless, effects)

@@ -221,7 +221,11 @@ impl Course {
                 self.rejected(&session.call.id);
                 let why = reason.map(|reason| prompt::says_why(&reason)).unwrap_or_default();
                 self.conclude_write(session, WriteStatus::Rejected, None, None, &why, effects);
-                if stop { self.end_stopped(effects) } else { self.begin_action(effects) }
+                if stop {
+                    self.end(self.checked.end_when_stopped(), None, effects)
+                } else {
+                    self.begin_action(effects)
+                }
             }
             Reply::AllowOutside
             | Reply::AllowWords { .. }

@@ -331,7 +331,7 @@ impl Course {
     fn reject_and_stop(&mut self, phase: &mut ToolPhase, effects: &mut Vec<Effect>) -> Next {
         self.conclude_call(phase, outcome_of_a_no(phase), 0, effects);
         self.cancel_queued(phase, PhaseCause::Stopped, effects);
-        self.end_stopped(effects)
+        self.end(self.checked.end_when_stopped(), None, effects)
     }
 
     /// A6: the same call is not asked again in this turn.

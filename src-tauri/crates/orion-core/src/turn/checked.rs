@@ -101,6 +101,16 @@ impl Checked {
         self.changes
     }
 
+    /// The end of a turn that a person stops: in its repair the answer stays, with what the checks found (V2).
+    pub(super) fn end_when_stopped(&self) -> StopReason {
+        self.end_of_repair().unwrap_or(StopReason::Stopped)
+    }
+
+    /// The repair is under way.
+    pub(super) fn repairs(&self) -> bool {
+        self.end_of_repair().is_some()
+    }
+
     /// The end that the turn has in any case, while the repair is under way.
     pub(super) fn end_of_repair(&self) -> Option<StopReason> {
         match self.repair {

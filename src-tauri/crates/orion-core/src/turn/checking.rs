@@ -10,49 +10,14 @@ use orion_protocol::{
 };
 
 use super::Effect;
+use super::check_phase::{Checking, Current};
 use super::course::Course;
-use super::job::JobId;
 use super::phases::{Ending, Then};
 use super::setup::TurnCheck;
 use super::state::Next;
 use super::tally::since;
 use super::work::Work;
 use crate::tool::Seen;
-
-/// A check phase: the checks that apply, one after the other.
-#[derive(Debug, Clone)]
-pub(super) struct Checking {
-    started_ms: i64,
-    attempt: u32,
-    /// The end that the turn has in any case.
-    reason: StopReason,
-    current: Option<Current>,
-    /// By their places in the setup.
-    left: VecDeque<usize>,
-    /// It was told to end, and waits for the check that runs.
-    ending: Option<Ending>,
-    /// One was left out since the seconds of the turn are used up.
-    late: bool,
-}
-
-/// The check that runs.
-#[derive(Debug, Clone, Copy)]
-struct Current {
-    at: usize,
-    job: JobId,
-}
-
-impl Checking {
-    /// The job of the check that runs.
-    pub(super) fn job(&self) -> Option<JobId> {
-        self.current.map(|current| current.job)
-    }
-
-    /// The seconds of the turn have something to end here.
-    pub(super) fn can_expire(&self) -> bool {
-        self.ending.is_none()
-    }
-}
 
 impl Course {
     /// An answer ends the turn, once the checks have run that apply to what it changed (V1).

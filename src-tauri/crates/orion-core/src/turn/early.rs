@@ -63,7 +63,7 @@ impl Course {
     /// Ends the turn, whose phase has ended.
     fn end_by(&mut self, ending: Ending, effects: &mut Vec<Effect>) -> Next {
         match ending {
-            Ending::Stopped => self.end_stopped(effects),
+            Ending::Stopped => self.end(self.checked.end_when_stopped(), None, effects),
             Ending::OutOfTime => self.end_exhausted(Exhausted::Seconds, effects),
         }
     }

@@ -35,6 +35,7 @@ mod approval;
 mod asked;
 mod attaching;
 mod broken;
+mod check_phase;
 mod checked;
 mod checking;
 mod compacting;

@@ -84,7 +84,8 @@ impl Course {
         effects.push(Effect::DropModel { call: action.call() });
         let (forced, has_text) = (action.forced, action.text.len() > action.repeated);
         self.end_action(action, PhaseCause::Paused, effects);
-        let costs = if forced.is_some() || self.repairs() { ResumeCost::EndsTurn } else { ResumeCost::Step };
+        let costs =
+            if forced.is_some() || self.checked.repairs() { ResumeCost::EndsTurn } else { ResumeCost::Step };
         self.pause(PauseCause::Now, Vec::new(), Then::Response { forced, has_text }, costs, effects)
     }
 
@@ -191,7 +192,7 @@ impl Course {
             // As after a crash (A5): the response that was dropped costs a cycle, so no number of pauses leads beyond the bounds (T4).
             Then::Response { forced: Some(reason), .. } => self.end(reason, None, effects),
             Then::Response { forced: None, has_text } => {
-                if !self.repairs() {
+                if !self.checked.repairs() {
                     self.tally.cycle_spent();
                 }
                 if has_text {

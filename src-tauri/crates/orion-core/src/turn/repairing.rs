@@ -15,7 +15,7 @@ use crate::context::About;
 use crate::merge::Merge;
 use crate::model::FinishReason;
 use crate::prompt;
-use crate::tool::{ToolKind, ToolSet};
+use crate::tool::ToolKind;
 
 impl Course {
     /// A check failed that had a result before the turn and had not failed, and the model can still write.
@@ -23,24 +23,14 @@ impl Course {
         self.setup.may_repair() && self.checked.repair == Repair::NotBegun && !self.checked.failed.is_empty()
     }
 
-    /// The repair is under way.
-    pub(super) fn repairs(&self) -> bool {
-        self.checked.end_of_repair().is_some()
-    }
-
     /// The turn goes on with its repair: from here on its end is known.
     pub(super) fn begin_repair(&mut self, reason: StopReason) {
         self.checked.repair = Repair::UnderWay { reason, changes: self.checked.changes() };
     }
 
-    /// A person stops the turn. In its repair the answer stays, with what the checks found (V2).
-    pub(super) fn end_stopped(&mut self, effects: &mut Vec<Effect>) -> Next {
-        self.end(self.checked.end_of_repair().unwrap_or(StopReason::Stopped), None, effects)
-    }
-
     /// A model call failed. In the repair that is told, and takes nothing from the answer (V2).
     pub(super) fn end_failed(&mut self, error: ErrorInfo, effects: &mut Vec<Effect>) -> Next {
-        if self.repairs() {
+        if self.checked.repairs() {
             self.notice(NoticeCode::Other, error.message.clone(), effects);
         }
         match self.after_repair(effects) {
@@ -71,15 +61,6 @@ impl Course {
 
     fn opener(&self) -> &str {
         self.setup.tools.write_opener().map(|tool| tool.name.as_str()).unwrap_or_default()
-    }
-
-    /// P12: the tool that opens a session alone, unless the others stay declared where none may be called.
-    pub(super) fn tools_of_repair(&self) -> ToolSet {
-        let declared = self.tools_without_calls();
-        match declared.is_empty() {
-            true => self.setup.tools.write_opener().cloned().into_iter().collect(),
-            false => declared,
-        }
     }
 
     /// The response to what failed: its one call opens a session, or the turn ends.

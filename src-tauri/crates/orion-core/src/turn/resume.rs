@@ -56,7 +56,7 @@ impl Course {
         if let Some(reason) = forced {
             return self.end(reason, None, effects);
         }
-        if !self.repairs() {
+        if !self.checked.repairs() {
             self.tally.cycle_spent(); // V2: a repair costs none.
         }
         if has_text {

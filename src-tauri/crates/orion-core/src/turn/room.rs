@@ -160,8 +160,17 @@ impl Course {
     pub(super) fn tools_of(&self, action: &Action) -> ToolSet {
         match action.forced {
             Some(_) => self.tools_without_calls(),
-            None if self.repairs() => self.tools_of_repair(),
+            None if self.checked.repairs() => self.tools_of_repair(),
             None => self.setup.tools.clone(),
+        }
+    }
+
+    /// P12: the tool that opens a session alone, unless the others stay declared where none may be called.
+    pub(super) fn tools_of_repair(&self) -> ToolSet {
+        let declared = self.tools_without_calls();
+        match declared.is_empty() {
+            true => self.setup.tools.write_opener().cloned().into_iter().collect(),
+            false => declared,
         }
     }
 

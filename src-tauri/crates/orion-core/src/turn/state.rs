@@ -3,7 +3,7 @@
 //! Deliberately not here: what is done in a state (`action`, `tools`, `content` and the others), and what a turn keeps from one state
 //! to the next (`course`).
 
-use super::checking::Checking;
+use super::check_phase::Checking;
 use super::phases::{Action, Comparing, Paused, Summing, ToolPhase};
 use super::session::WriteSession;
 

@@ -72,7 +72,7 @@ impl Course {
         let is_second = begins_write && phase.opened.is_some();
         if let Some(most) = most
             && self.tally.runs_of(&phase.current.name) >= most
-            && !self.repairs()
+            && !self.checked.repairs()
         {
             let outcome = ran_enough(&phase.current.name, most);
             return self.end_call(phase, outcome, 0, effects); // T4

@@ -1,7 +1,7 @@
 //! The script behind the line of a check: what the line runs of the project's own files, and what runs beside that (V1).
 //!
 //! It is read when a person accepts a check, and again before each run: a check whose script is another one does not run. More counts rather than less:
-//! each word that names a file of the project does. Deliberately not here: the code that a check tests, which changes by design, and what each kind of
+//! each word that may run a file of the project does. Deliberately not here: the code that a check tests, which changes by design, and what each kind of
 //! file says (`script/`).
 
 mod lines;
@@ -9,6 +9,9 @@ mod makefile;
 mod packages;
 mod parts;
 mod tables;
+
+use std::fs;
+use std::path::Path;
 
 use orion_files::workspace::Project;
 use orion_protocol::{CheckCommand, CheckScript, Code, ErrorInfo};
@@ -44,6 +47,37 @@ pub(super) fn script(project: &Project, command: &CheckCommand) -> Result<CheckS
         )),
         None => Ok(following.parts.script(command)),
     }
+}
+
+/// The place of a word in its command.
+#[derive(Clone, Copy)]
+enum Word {
+    /// The first one.
+    Program,
+    /// Another one. `runs_files`: the line runs files that it names.
+    Argument { runs_files: bool },
+}
+
+impl Word {
+    /// The file of this path may be run by the command that it is a word of. What is only read by it is no script: a check of that file would never run once
+    /// it has changed.
+    fn may_run(self, project: &Project, path: &str) -> bool {
+        match self {
+            Self::Program | Self::Argument { runs_files: true } => true,
+            Self::Argument { runs_files: false } => is_executable(&project.root().join(path)),
+        }
+    }
+}
+
+/// True for a file that the system runs by its name. Where none is marked as such, each may be.
+fn is_executable(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+    }
+    #[cfg(not(unix))]
+    path.is_file()
 }
 
 /// Scripts on the way from a line to all that it runs.
@@ -82,7 +116,7 @@ impl Following<'_> {
             self.left = left;
             let name = word.rsplit('/').next().unwrap_or(word);
             self.program(folder, name, words.get(at + 1..).unwrap_or_default());
-            self.word(folder, word, runs_files);
+            self.word(folder, word, if at == 0 { Word::Program } else { Word::Argument { runs_files } });
             if word == "-m"
                 && let Some(module) = words.get(at + 1)
             {
@@ -104,7 +138,8 @@ impl Following<'_> {
     }
 
     /// Takes the files that a word names, and what it says as a line.
-    fn word(&mut self, folder: &str, word: &str, runs_files: bool) {
+    fn word(&mut self, folder: &str, word: &str, of: Word) {
+        let runs_files = matches!(of, Word::Argument { runs_files: true });
         if word.contains(char::is_whitespace) {
             return self.line(folder, word);
         }
@@ -115,7 +150,9 @@ impl Following<'_> {
                 }
                 continue;
             }
-            self.file(folder, name);
+            if of.may_run(self.project, &lines::joined(folder, name)) {
+                self.file(folder, name);
+            }
             if runs_files {
                 ENDINGS.iter().for_each(|ending| self.file(folder, &format!("{name}{ending}")));
             }

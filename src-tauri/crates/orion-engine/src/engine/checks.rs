@@ -14,7 +14,7 @@ use orion_store::CheckPlace;
 use tokio_util::sync::CancellationToken;
 
 use super::Engine;
-use crate::checks::{Accepted, Checks, Given, proposed, script, validate};
+use crate::checks::{Accepted, Given, proposed, script, validate};
 use crate::commands::outputs;
 use crate::config::InForce;
 use crate::driver::Clock;
@@ -241,11 +241,6 @@ impl Engine {
             runs.push(checked.run);
         }
         Ok(runs)
-    }
-
-    /// The checks of all projects, as they run here.
-    pub(super) fn runs_checks(&self) -> Checks {
-        Checks::new(self.shared.commands.clone(), self.shared.store.clone())
     }
 
     async fn place_of_checks(&self, project_id: ProjectId) -> Result<Place, ErrorInfo> {

@@ -13,12 +13,17 @@ use tokio_util::sync::CancellationToken;
 
 use super::Engine;
 use super::setup::ProjectContext;
-use crate::checks::{self, Accepted, Given};
+use crate::checks::{self, Accepted, Checks, Given};
 use crate::commands::place;
 use crate::driver::{CheckToRun, Clock, RunCheck};
 use crate::tools::Line;
 
 impl Engine {
+    /// The checks of all projects, as they run here.
+    pub(super) fn runs_checks(&self) -> Checks {
+        Checks::new(self.shared.commands.clone(), self.shared.store.clone())
+    }
+
     /// The checks that run by themselves after a turn of this project, in the person's order. None where they are off for it.
     ///
     /// # Errors
