@@ -235,7 +235,7 @@ async fn a_write_whose_folder_is_gone_can_be_rejected_and_not_approved() {
     assert_eq!(turn.err().map(|error| error.code), Some(Code::TurnActive), "it goes on in this process");
     assert_eq!(answer(&engine, request_id, digest, false).await, Ok(Outcome::Done));
     assert_eq!(given(&engine, request_id).await, [false]);
-    model.request(3).await;
+    model.over(3).await;
     model.finish();
 }
 

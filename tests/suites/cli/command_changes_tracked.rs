@@ -1,4 +1,4 @@
-//! What a command changed of large files that git tracks: undone to the byte where they were clean, named where not, and nothing that a repository configures
+//! Large files that git tracks and a command changed: undone to the byte where they were clean, named where not, and nothing that a repository configures
 //! runs outside of a box for it (C6, W7).
 //!
 //! They need `git`, the package `bubblewrap` and the program `orion-sandbox` beside `orion`, and fail where one is missing.

@@ -50,7 +50,7 @@ async fn list(args: &PermissionsArgs) -> Result<Exit, ErrorInfo> {
     })
 }
 
-/// What a kept line allows.
+/// The words for what a kept line allows.
 const EXACT_LINE: &str = "run this exact line, where a sandbox holds files alone:";
 
 /// A moment, in UTC.

@@ -76,7 +76,7 @@ pub fn instructions(project: &Project, most: usize, time: Duration) -> String {
     text
 }
 
-/// Why the file at the root is not sent, where there is one. One that is closed is the person's own choice.
+/// The reason for which the file at the root is not sent, where there is one. One that is closed is the person's own choice.
 #[must_use]
 pub fn unsent(project: &Project) -> Option<ErrorInfo> {
     let path = ProjectPath::root().join(NAME);

@@ -48,7 +48,7 @@ pub(crate) fn is_lost(folder: &Path, error: &StoreError) -> bool {
     (is_damage(error) || has_damaged_header(folder, error)) && !owner::somebody_lives(folder)
 }
 
-/// Whether the beginning of the file is that of no database that Orion has made. SQLite takes such a one for one of a later SQLite, and says so by no code
+/// True if the beginning of the file is that of no database that Orion has made. SQLite takes such a one for one of a later SQLite, and says so by no code
 /// of its own. It is read only once nothing could be opened: closing a file gives up the locks that this process has on it.
 fn has_damaged_header(folder: &Path, error: &StoreError) -> bool {
     use DatabaseErrorKind::{Other, ReadOnly};

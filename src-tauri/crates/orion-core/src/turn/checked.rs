@@ -11,7 +11,7 @@ use crate::permission::Pattern;
 /// The most commands of the model that are kept to pass for checks: more lines than there can be checks.
 const RAN: usize = 4 * Check::MOST;
 
-/// What a turn knows of its checks.
+/// The things that a turn knows of its checks.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Checked {
     /// The files that the turn changed, project-relative.

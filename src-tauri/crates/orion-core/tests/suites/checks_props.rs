@@ -13,7 +13,7 @@ use crate::turn_props::{policies, priced};
 use crate::watched::Watched;
 use orion_core::turn::TurnSetup;
 
-/// What writes a file, up to the answer after it.
+/// The inputs that write a file, up to the answer after it.
 pub(crate) const WRITES: [Act; 10] = [
     Act::CallWrite,
     Act::Ended,

@@ -1,4 +1,4 @@
-//! Which characters count as invisible.
+//! The characters that count as invisible.
 
 use orion_core::invisible::{is_invisible, turns_direction};
 

@@ -64,7 +64,7 @@ impl Engine {
 struct OfTurn {
     engine: Engine,
     ids: TurnIds,
-    /// None where its folder cannot be opened.
+    /// The project; none where its folder cannot be opened.
     project: Option<Project>,
     folder: Option<String>,
     env: Vec<String>,

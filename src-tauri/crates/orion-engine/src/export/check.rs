@@ -318,7 +318,7 @@ fn is_json(text: &str) -> Result<(), ErrorInfo> {
     if depth(text) > DEEPEST { Err(damaged("a row is too deep")) } else { Ok(()) }
 }
 
-/// How many lists and tables are in one another at most, in a text that is JSON.
+/// The most lists and tables in one another of a text that is JSON.
 fn depth(text: &str) -> usize {
     let (mut depth, mut deepest, mut in_text, mut escaped) = (0_usize, 0, false, false);
     for byte in text.bytes() {

@@ -20,7 +20,7 @@ use super::MOST;
 /// version (0078).
 const VERSION: u32 = 3;
 
-/// How many times its bytes a file may have unpacked: sessions have ten to twenty times as many. What is small may have 32 MiB, whatever it is.
+/// The most times of its bytes that a file may have unpacked: sessions have ten to twenty times as many. What is small may have 32 MiB, whatever it is.
 const TIMES: u64 = 100;
 const SMALL: u64 = 32 << 20;
 

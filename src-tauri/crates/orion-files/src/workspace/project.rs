@@ -193,7 +193,7 @@ impl Project {
         Ok(Node { kind: Kind::of(metadata.file_type()), path: real, metadata })
     }
 
-    /// What is there under a name that looks like the first one of the path that is missing: with another space, composed otherwise, or in other letter
+    /// The entry under a name that looks like the first one of the path that is missing: with another space, composed otherwise, or in other letter
     /// case. Of a large folder the first entries are looked at.
     fn lookalike(&self, path: &ProjectPath) -> Option<ProjectPath> {
         const LOOKED: usize = 10_000;

@@ -1,4 +1,4 @@
-//! Where git keeps `info/exclude` of a worktree: in the main repository, which is elsewhere on the disk.
+//! The place of `info/exclude` of a worktree: in the main repository, which is elsewhere on the disk.
 //!
 //! The file `.git` of a worktree names a folder, and this folder names the repository. Whoever made the project's files can write anything there, so a
 //! folder counts only if it names the worktree in return, as git's own does. Deliberately not here: what the file says (`ignores`).
@@ -27,7 +27,7 @@ pub(super) fn info(worktree: &Dir) -> Option<Dir> {
     is_ours.then(|| Dir::open_ambient_dir(info, ambient_authority()).ok()).flatten()
 }
 
-/// What a file of git's names: one path.
+/// The one path that a file of git's names.
 fn named(file: &Path) -> Option<String> {
     // A pipe would be waited for.
     std::fs::symlink_metadata(file).ok().filter(std::fs::Metadata::is_file)?;

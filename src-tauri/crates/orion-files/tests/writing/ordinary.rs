@@ -8,7 +8,7 @@ use orion_files::writing::{LARGEST, Target, compose};
 use orion_protocol::WriteOperation::Create;
 use tokio_util::sync::CancellationToken;
 
-/// How many files of a project there are that a model could write, and those that ask.
+/// The number of files of a project that a model could write, and of those that ask.
 fn written(folder: &Path, most: usize) -> (usize, Vec<String>) {
     let project = Project::open(folder, &Private::none()).unwrap();
     let empty = tempfile::tempdir().unwrap();

@@ -68,6 +68,8 @@ async fn ended(tried: &Tried, place: Place, how: How, mark: &str) -> Option<Comm
     let order = Order { limits: Limits { time, ..tried.order("").limits }, ..tried.order(&line) };
     let (stop, ready) = (CancellationToken::new(), CancellationToken::new());
     let output = |_: &[u8]| ready.cancel();
+    // One of a run before this one may be about to end.
+    let before = boxes(tried);
     let run = tried.sandbox.run(place, order, output, stop.clone());
     tokio::pin!(run);
     tokio::select! {
@@ -80,13 +82,17 @@ async fn ended(tried: &Tried, place: Place, how: How, mark: &str) -> Option<Comm
         How::Stopped => stop.cancel(),
         How::TimedOut => {}
         How::BwrapKilled => {
-            // The one process of it that is outside of the box: the child of this one.
-            let project = tried.project().to_str().unwrap();
-            let of_this_box = with_argument(project).into_iter().find(|pid| is_child(*pid)).unwrap();
+            let of_this_box = boxes(tried).into_iter().find(|pid| !before.contains(pid)).unwrap();
             assert!(Command::new("kill").args(["-9", &of_this_box.to_string()]).status().unwrap().success());
         }
     }
     Some(run.await.ended)
+}
+
+/// The processes of boxes that are outside of them: the children of this one.
+fn boxes(tried: &Tried) -> Vec<u32> {
+    let project = tried.project().to_str().unwrap();
+    with_argument(project).into_iter().filter(|pid| is_child(*pid)).collect()
 }
 
 fn is_child(pid: u32) -> bool {

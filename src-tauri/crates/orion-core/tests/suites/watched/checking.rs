@@ -1,4 +1,4 @@
-//! What checks promise of a turn under test (V1–V3), counted apart from the machine.
+//! The promises of checks about a turn under test (V1–V3), counted apart from the machine.
 
 use std::collections::HashMap;
 
