@@ -11,7 +11,8 @@ test('checks that failed are named, open to what they wrote, and can be sent to 
   await expect(check).toContainText('failed · exit code 101 · failed before this turn as well · 9 s');
   await expect(check).toContainText('test fox::is_patient ... FAILED');
   await page.getByTestId('checks-fix').click();
-  await expect(page.getByTestId('asked').last()).toContainText('These checks failed.');
+  // R1: it is seen before it is sent.
+  await expect(page.getByTestId('composer')).toHaveValue(/^These checks failed\./);
 });
 
 test('a repair stands between the two times that the checks ran', async ({ page, open }) => {

@@ -4,7 +4,7 @@
 const LEAST = { chat: 400, panel: 280 };
 
 /** The part of the room that the panel takes, and the pixels between which it stays: a bar of the timeline has room for its parts. */
-const SIZE = { part: 0.4, from: 320, to: 520 };
+const SIZE = { part: 0.42, from: 320, to: 560 };
 
 /** `room`: pixels of both together. */
 export function panelShare(room: number): number {
