@@ -4,7 +4,7 @@
 import type { Token } from 'marked';
 import { decodeEntities } from './entities';
 
-/** How deep tokens are read. What is deeper is shown as it was written. */
+/** The depth to which tokens are read. Deeper ones are shown as they were written. */
 export const MAX_DEPTH = 12;
 
 const LINE_BREAK = /^<br\s*\/?>$/i;

@@ -21,6 +21,6 @@ export interface ShownChecks {
   checks: readonly ShownCheck[];
   /** They run. */
   open: boolean;
-  /** What the report says of the last attempt, once there is one. */
+  /** The outcome of the last attempt by the report, once there is one. */
   evaluation?: Evaluation | null;
 }

@@ -65,7 +65,7 @@ export function passedIn({ checks }: ShownChecks): number {
   return checks.filter(({ run }) => run?.status === 'passed').length;
 }
 
-/** How all of them together came out; null while one runs. The report knows, and before its time one that was stopped is no outcome. */
+/** The outcome of all of them together; null while one runs. The report knows, and before its time one that was stopped is no outcome. */
 export function outcomeOf(of: ShownChecks): Evaluation | null {
   if (of.open) return null;
   if (of.evaluation) return of.evaluation;

@@ -111,7 +111,7 @@ export const checksSkipped: Script = (ids, text, startMs) => {
     .completed();
 };
 
-/** What the turn broke is repaired, and passes then. */
+/** The check that the turn broke is repaired, and passes then. */
 export const checksRepaired: Script = (ids: TurnIds, text: string, startMs: number) => {
   const broke = tests(changed(ids, text, startMs).checks(), 1, failed(TESTS, 9_300)).end('checks_done');
   const draft: Draft = { ...EDIT_FOX, intent: 'Keep the patience that the test expects.' };
