@@ -323,9 +323,16 @@ async fn what_was_dropped_on_the_window_is_attached_by_its_number_and_nothing_el
     assert_eq!(take(dropped.files[2].number).await, Err(Code::FileBinary));
     assert_eq!(take(dropped.files[2].number + 1).await, Err(Code::Usage));
     assert_eq!(in_draft(&desk).await, vec![file.clone()]);
+    // It is taken once, whatever comes into it later, and those that could not be taken stay.
+    assert_eq!(take(dropped.files[0].number).await, Err(Code::Usage));
+    assert_eq!(take(dropped.files[1].number).await, Err(Code::FileUnreadable));
     // Many were dropped after it.
     desk.engine.dropped(vec![here("tool"); 200]).await;
-    assert_eq!(take(dropped.files[0].number).await, Err(Code::Usage));
+    assert_eq!(take(dropped.files[1].number).await, Err(Code::Usage));
+    // The draft that they were for is gone.
+    let last = desk.engine.dropped(vec![here("notes.txt")]).await.files[0].number;
+    desk.engine.submit(Op::DeleteSession { session_id: desk.session.session_id }).await.unwrap();
+    assert_eq!(take(last).await, Err(Code::Usage));
     // The clipboard is the window's to look at.
     assert_eq!(
         desk.engine.submit(Op::Paste).await,

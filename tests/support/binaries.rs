@@ -1,7 +1,7 @@
 //! The programs under test, as they were built beside the tests.
 
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The built program of this name: `orion` or `orion-desktop`. Panics naming what to build when it is not there.
 #[must_use]
@@ -24,4 +24,18 @@ fn programs() -> PathBuf {
     let in_deps = folder.file_name().is_some_and(|name| name == "deps");
     let profile = if in_deps { folder.parent() } else { Some(folder) };
     profile.expect("a test lies in target/PROFILE/deps").to_path_buf()
+}
+
+/// This program in a folder of its own, without those that are built beside it.
+///
+/// # Panics
+/// If it cannot be copied there.
+#[must_use]
+pub fn alone(program: &Path, folder: &Path) -> PathBuf {
+    let alone = folder.join(program.file_name().expect("a program has a name"));
+    // Another file system has a copy.
+    std::fs::hard_link(program, &alone)
+        .or_else(|_| std::fs::copy(program, &alone).map(|_| ()))
+        .expect("the program is copied");
+    alone
 }

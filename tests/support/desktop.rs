@@ -11,7 +11,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use serde_json::{Value, json};
 
-use crate::binaries::binary;
+use crate::binaries::{alone, binary};
 use crate::dialog::{self, Dialog};
 use crate::display::{Display, Driver};
 use crate::folder::Folder;
@@ -32,6 +32,8 @@ pub struct Desktop {
     home: Folder,
     display: Display,
     environment: Vec<(String, String)>,
+    /// The window's program.
+    program: PathBuf,
 }
 
 impl Desktop {
@@ -61,7 +63,7 @@ impl Desktop {
             ("TAURI_WEBVIEW_AUTOMATION", "true".to_owned()),
         ];
         let environment = environment.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-        Self { home, display, environment }
+        Self { home, display, environment, program: binary("orion-desktop") }
     }
 
     /// Sets an environment variable for the windows opened from now on.
@@ -149,6 +151,13 @@ impl Desktop {
             .expect("the display takes it")
     }
 
+    /// The window's program without those that are built beside it: no sandbox can be set up.
+    #[must_use]
+    pub fn alone(mut self) -> Self {
+        self.program = alone(&self.program, self.home.path());
+        self
+    }
+
     /// One of Orion's programs on this desktop, with the same home, data and settings.
     #[must_use]
     pub fn command(&self, program: &str) -> Command {
@@ -167,7 +176,7 @@ impl Desktop {
     /// Opens Orion's window with these arguments.
     pub async fn open_with(&self, arguments: &[String]) -> Window {
         let driver = Driver::start(&self.environment).await;
-        let program = binary("orion-desktop").display().to_string();
+        let program = self.program.display().to_string();
         let session = Session::start(driver.port, &program, arguments).await;
         let session = session.unwrap_or_else(|fault| {
             panic!("the window did not open: {fault}\n{}", log_tail(&self.data_dir()))

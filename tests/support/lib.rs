@@ -84,7 +84,7 @@ mod wait;
 #[cfg(target_os = "linux")]
 pub mod webdriver;
 
-pub use binaries::binary;
+pub use binaries::{alone, binary};
 #[cfg(target_os = "linux")]
 pub use bus::{Bus, Told};
 pub use collector::{Collector, Does, Got};

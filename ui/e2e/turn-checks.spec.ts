@@ -22,6 +22,54 @@ test('a repair stands between the two times that the checks ran', async ({ page,
     'Checks passed · 1 of 1 · 12 s',
   ]);
   await expect(page.getByTestId('write-box')).toHaveCount(2);
+  // V2: told once, below the second time.
+  await expect(page.getByTestId('repair')).toHaveText(
+    'Repair · cargo-test failed · changed src/fox.rs · now the checks pass',
+  );
+});
+
+test('V1: checks that failed are run again, and that time stands below the first', async ({ page, open }) => {
+  await open('checks-failed');
+  await page.getByTestId('checks-again').click();
+  await expect(page.getByTestId('checks-line')).toHaveText([
+    'Checks failed: cargo-test · 1 of 2 · 11 s',
+    'Run again: Checks passed · 2 of 2 · 0 s',
+  ]);
+  await page.getByTestId('checks-line').last().click();
+  await expect(page.getByTestId('check').first()).toContainText('test it_adds ... ok');
+  await expect(page.getByTestId('repair')).toHaveCount(0);
+});
+
+test('checks that passed are run again only by somebody who looks, and name the files that they changed', async ({
+  page,
+  open,
+}) => {
+  await open('checks-passed');
+  await expect(page.getByTestId('checks-again')).toHaveCount(0);
+  await page.getByTestId('checks-line').click();
+  await expect(page.getByTestId('checks-again')).toHaveText('Run again');
+  await expect(page.getByTestId('check').last().getByTestId('command-changed')).toContainText('src/lint.css');
+});
+
+test('V1: where no sandbox holds them, the person runs the checks', async ({ page, open }) => {
+  await open('checks-unheld');
+  await expect(page.getByTestId('checks-line')).toHaveText('Checks skipped: cargo-test · 0 of 1 · 0 s');
+  await expect(page.getByTestId('checks-again')).toHaveAttribute('title', /the rights that you have/);
+  await page.getByTestId('checks-again').click();
+  await expect(page.getByTestId('checks-line').last()).toHaveText('Run again: Checks passed · 1 of 1 · 0 s');
+});
+
+test('V1: of a script that changed, old and new stand below the answer, and are accepted there', async ({
+  page,
+  open,
+}) => {
+  await open('checks-skipped');
+  await expect(page.getByTestId('check-changed')).toHaveCount(0);
+  await page.getByTestId('checks-scripts').click();
+  await expect(page.getByTestId('check-changed')).toContainText('run --package anything');
+  await page.getByTestId('check-accept').click();
+  await expect(page.getByTestId('check-changed')).toHaveCount(0);
+  await expect(page.getByRole('status').filter({ hasText: 'accepted ones now' })).toBeVisible();
 });
 
 test('a check that runs shows its command and its output, and stops the checks', async ({ page, open }) => {

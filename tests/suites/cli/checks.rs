@@ -22,6 +22,14 @@ fn check(desk: &Desk, arguments: &[&str]) -> Ran {
     ran(&mut desk.orion(&[&["check"][..], arguments].concat()))
 }
 
+/// Accepts a check with the script that it has now, as a person does who has looked at it before.
+pub(super) fn accept(desk: &Desk, name: &str, more: &[&str]) -> Ran {
+    let shown = check(desk, &["--accept", name]);
+    assert_eq!((shown.code, shown.stdout.as_str()), (Some(3), ""), "{}", shown.stderr);
+    let script = shown.stderr.trim_end().rsplit(' ').next().unwrap().to_owned();
+    check(desk, &[&["--accept", name, "--script", &script][..], more].concat())
+}
+
 /// The exit code, and standard output with the time taken out.
 fn said(told: &Ran) -> (Option<i32>, String) {
     let is_time = |word: &&str| !(word.ends_with("s,") || word.parse::<f64>().is_ok());
@@ -41,13 +49,13 @@ fn a_proposal_is_shown_and_runs_only_once_it_is_accepted() {
     let none = check(&desk, &[]);
     assert_eq!((none.code, none.stdout.as_str()), (Some(5), ""), "{}", none.stderr);
     let proposed = check(&desk, &["--propose"]);
-    let expected =
-        "make-test (Makefile)\n  $ make test\n  Makefile\n    test:\n    \t@echo tested; touch ran\n\n";
-    assert_eq!((proposed.code, proposed.stdout.as_str()), (Some(0), expected), "{}", proposed.stderr);
+    let expected = "make-test (Makefile)\n  $ make test\n  Makefile\n    test:\n    \t@echo tested; touch ran\n  script ";
+    assert_eq!(proposed.code, Some(0), "{}", proposed.stderr);
+    assert!(proposed.stdout.starts_with(expected), "{}", proposed.stdout);
     let unaccepted = check(&desk, &["make-test"]);
     assert_eq!((unaccepted.code, unaccepted.stdout.as_str()), (Some(3), ""), "{}", unaccepted.stderr);
     assert!(!has_run(&desk));
-    let accepted = check(&desk, &["--accept", "make-test"]);
+    let accepted = accept(&desk, "make-test", &[]);
     let passed = (Some(0), "passed  make-test  exit code 0, in the sandbox\n".to_owned());
     assert_eq!(said(&accepted), passed, "{}", accepted.stderr);
     assert!(
@@ -56,7 +64,7 @@ fn a_proposal_is_shown_and_runs_only_once_it_is_accepted() {
         accepted.stderr
     );
     assert!(has_run(&desk), "accepting runs it once");
-    let again = check(&desk, &["--accept", "make-test"]);
+    let again = accept(&desk, "make-test", &[]);
     assert_eq!((again.code, again.stdout.as_str()), (Some(0), ""), "{}", again.stderr);
     assert!(!has_run(&desk), "it has a result");
     assert_eq!(said(&check(&desk, &["make-test"])), passed);
@@ -76,7 +84,7 @@ fn a_proposal_is_shown_and_runs_only_once_it_is_accepted() {
 #[test]
 fn a_script_that_changed_does_not_run_until_it_is_accepted_and_one_that_fails_says_so() {
     let desk = desk(&[("Makefile", PASSES)]);
-    assert_eq!(check(&desk, &["--accept", "make-test"]).code, Some(0));
+    assert_eq!(accept(&desk, "make-test", &[]).code, Some(0));
     assert!(has_run(&desk));
     desk.project.write("Makefile", FAILS);
     let changed = check(&desk, &[]);
@@ -84,7 +92,7 @@ fn a_script_that_changed_does_not_run_until_it_is_accepted_and_one_that_fails_sa
         "skipped  make-test  its script changed: orion check --accept NAME shows it and accepts it\n";
     assert_eq!((changed.code, changed.stdout.as_str()), (Some(3), skipped), "{}", changed.stderr);
     assert!(!has_run(&desk));
-    let accepted = check(&desk, &["--accept", "make-test"]);
+    let accepted = accept(&desk, "make-test", &[]);
     let failed = (Some(1), "failed  make-test  exit code 2, in the sandbox\n".to_owned());
     // make says 2 of a recipe that failed.
     assert_eq!(said(&accepted), failed, "{}", accepted.stderr);
@@ -95,6 +103,47 @@ fn a_script_that_changed_does_not_run_until_it_is_accepted_and_one_that_fails_sa
     assert_eq!(check(&desk, &[]).code, Some(3));
 }
 
+// V1, A3
+#[test]
+fn a_script_is_accepted_only_by_the_digest_of_what_was_seen() {
+    let desk = desk(&[("Makefile", PASSES)]);
+    let shown = check(&desk, &["--propose", "--json"]);
+    let script = parsed(&shown.stdout)[0]["script"]["sha256"].as_str().unwrap().to_owned();
+    desk.project.write("Makefile", FAILS);
+    let stale = check(&desk, &["--accept", "make-test", "--script", &script]);
+    assert_eq!((stale.code, stale.stdout.as_str()), (Some(1), ""), "{}", stale.stderr);
+    assert!(stale.stderr.contains("has changed since it was shown"), "{}", stale.stderr);
+    assert_eq!(check(&desk, &["--accept", "make-test"]).code, Some(3));
+    assert_eq!((has_run(&desk), check(&desk, &["--list"]).stdout.as_str()), (false, ""));
+    let alone = check(&desk, &["make-test", "--script", &script]);
+    assert_eq!((alone.code, alone.stdout.as_str()), (Some(2), ""), "{}", alone.stderr);
+    assert_eq!(accept(&desk, "make-test", &[]).code, Some(1));
+    assert!(has_run(&desk));
+    // A new script of a check that is kept is shown as what differs.
+    desk.project.write("Makefile", PASSES);
+    let shown = check(&desk, &["--accept", "make-test"]);
+    assert_eq!(shown.code, Some(3), "{}", shown.stderr);
+    for line in ["--- Makefile", "-\t@echo broken; touch ran; exit 3", "+\t@echo tested; touch ran"] {
+        assert!(shown.stderr.contains(line), "{line}: {}", shown.stderr);
+    }
+}
+
+// V1, A3
+#[test]
+fn a_script_that_cannot_be_shown_whole_is_neither_proposed_nor_accepted() {
+    let long = format!("{PASSES}# {}\n", "é".repeat(32 * 1024));
+    let desk = desk(&[("Makefile", PASSES)]);
+    assert_eq!(accept(&desk, "make-test", &[]).code, Some(0));
+    assert!(has_run(&desk));
+    desk.project.write("Makefile", &long);
+    let refused = accept(&desk, "make-test", &[]);
+    assert_eq!((refused.code, refused.stdout.as_str()), (Some(2), ""), "{}", refused.stderr);
+    assert!(refused.stderr.contains("longer than the 64 KiB"), "{}", refused.stderr);
+    assert_eq!((check(&desk, &[]).code, has_run(&desk)), (Some(3), false));
+    assert_eq!(check(&desk, &["--remove", "make-test"]).code, Some(0));
+    assert_eq!(check(&desk, &["--propose"]).stdout, "");
+}
+
 // V1, C2
 #[test]
 fn a_check_has_no_network_not_even_that_of_this_computer() {
@@ -102,7 +151,7 @@ fn a_check_has_no_network_not_even_that_of_this_computer() {
     let port = listens.local_addr().unwrap().port();
     let line = format!("test:\n\t@bash -c 'echo > /dev/tcp/127.0.0.1/{port}' || exit 7\n");
     let desk = desk(&[("Makefile", &line)]);
-    let accepted = check(&desk, &["--accept", "make-test", "--json"]);
+    let accepted = accept(&desk, "make-test", &["--json"]);
     assert_eq!(accepted.code, Some(1), "{}", accepted.stderr);
     let runs = parsed(&accepted.stdout);
     assert!(runs[0]["excerpt"].as_str().unwrap().contains("Connection refused"), "{runs}");

@@ -3,10 +3,12 @@
 //! They need the packages `bubblewrap` and `make`, and the program `orion-sandbox` beside `orion`, and fail where one is missing.
 
 use std::fs;
+use std::process::Command;
 
 use serde_json::{Value, json};
-use support::{Folder, Script, Turn, binary};
+use support::{Folder, Script, Turn, alone, binary};
 
+use super::checks::accept;
 use super::writes::{begin, on};
 use super::{Desk, Ran, json as parsed, line, ran, replays, started};
 
@@ -19,7 +21,7 @@ fn desk(value: &str) -> Desk {
     let _ = binary("orion-sandbox");
     let files = [("Makefile", MAKEFILE), ("value.txt", value), (".gitignore", "ran\n")];
     let desk = Desk { home: Folder::with([("a", "of nobody here\n")]), project: Folder::with(files) };
-    let accepted = ran(&mut desk.orion(&["check", "--accept", "make-test"]));
+    let accepted = accept(&desk, "make-test", &[]);
     assert!(matches!(accepted.code, Some(0 | 1)), "{}", accepted.stderr);
     forget(&desk);
     desk
@@ -162,7 +164,7 @@ fn a_check_that_was_killed_runs_again_when_the_turn_is_resumed() {
     let files = [("Makefile", slow), ("value.txt", "good\n"), (".gitignore", "ran\ngo\n"), ("go", "")];
     let _ = binary("orion-sandbox");
     let desk = Desk { home: Folder::with([("a", "of nobody here\n")]), project: Folder::with(files) };
-    let accepted = ran(&mut desk.orion(&["check", "--accept", "make-test"]));
+    let accepted = accept(&desk, "make-test", &[]);
     assert_eq!(accepted.code, Some(0), "{}", accepted.stderr);
     forget(&desk);
     fs::remove_file(desk.project.path().join("go")).unwrap();
@@ -182,4 +184,26 @@ fn a_check_that_was_killed_runs_again_when_the_turn_is_resumed() {
     assert!((1..=2).contains(&runs(&desk)), "the kill came before its first line or after it");
     model.finish();
     replays(&desk, &request);
+}
+
+// V1, V3
+#[test]
+fn where_no_sandbox_holds_it_a_check_runs_only_because_the_person_asks() {
+    let desk = desk("good\n");
+    let program = alone(&binary("orion"), desk.home.path());
+    let unheld = |orion: &Command| {
+        let mut other = Command::new(&program);
+        other.args(orion.get_args()).env_clear().current_dir(desk.project.path());
+        other.envs(orion.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        ran(&mut other)
+    };
+    let model = writes(Script::new(), "good too").turn(|t| t.text("It is good.").end("stop")).start();
+    let told = unheld(&desk.run(&model, &["--approve-writes", "Improve it."]));
+    assert_eq!(told.code, Some(0), "{}", told.stderr);
+    assert!(told.stderr.contains("Checks skipped: make-test"), "{}", told.stderr);
+    assert!(told.stderr.contains("no sandbox holds it"), "{}", told.stderr);
+    assert_eq!(runs(&desk), 0);
+    model.finish();
+    let asked = unheld(&desk.orion(&["check", "make-test"]));
+    assert_eq!((asked.code, runs(&desk)), (Some(0), 1), "{}", asked.stderr);
 }

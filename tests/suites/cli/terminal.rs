@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
 
-use support::{Script, ScriptedModel};
+use support::{Folder, Script, ScriptedModel, binary};
 
 use super::chat::chat;
 use super::chat::screen::Screen;
@@ -190,4 +190,24 @@ fn a_search_sends_no_escape_sequence_to_a_terminal_that_knows_only_lines() {
     let bytes = screen.bytes();
     assert_eq!(screen.ended(), 0);
     assert!(!bytes.contains(&0x1b), "{}", String::from_utf8_lossy(&bytes));
+}
+
+// V1, A3
+#[test]
+fn a_person_accepts_a_check_after_looking_at_its_script() {
+    // The helper is looked for beside the program.
+    let _ = binary("orion-sandbox");
+    let makefile = [("Makefile", "test:\n\t@echo tested; touch ran\n")];
+    let desk = Desk { home: Folder::with([("a", "of nobody here\n")]), project: Folder::with(makefile) };
+    let has_run = || desk.project.path().join("ran").exists();
+    for (answer, code, expected) in [("no\n", 3, false), ("y\n", 0, true)] {
+        let mut child = at_a_terminal(&desk, &desk.orion(&["check", "--accept", "make-test"]));
+        let (mut keys, mut screen) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let shown = until(&mut screen, "Accept it? [y/N] ");
+        assert!(shown.contains("@echo tested; touch ran"), "{shown}");
+        keys.write_all(answer.as_bytes()).unwrap();
+        let mut rest = String::new();
+        screen.read_to_string(&mut rest).unwrap();
+        assert_eq!((child.wait().unwrap().code(), has_run()), (Some(code), expected), "{rest}");
+    }
 }

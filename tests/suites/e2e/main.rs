@@ -11,6 +11,7 @@
 mod adding;
 mod approvals;
 mod attention;
+mod checks;
 mod command_changes;
 mod commands;
 mod compaction;

@@ -1,18 +1,20 @@
 //! `orion check`: the checks of a project, run because the person asks for it, and what its files propose (V1).
 //!
-//! Deliberately not here: the checks of a turn, which `orion run` shows, and the words for a check ([`crate::check_words`]).
+//! Deliberately not here: accepting one ([`crate::check_accept`]), the checks of a turn, which `orion run` shows, and the words for a check
+//! ([`crate::check_words`]).
 
 use orion_engine::Engine;
 use orion_protocol::{
-    Answer, CallId, CheckRun, CheckScript, CheckSkipped, CheckStatus, Code, ErrorInfo, Op, Outcome,
-    ProjectChecks, ProjectId, Query, Update,
+    Answer, CallId, CheckRun, CheckSkipped, CheckStatus, ErrorInfo, Op, Outcome, ProjectChecks, ProjectId,
+    Query, Update,
 };
 use serde::Serialize;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
+use crate::check_accept::accept;
 use crate::check_flags::CheckArgs;
-use crate::check_words::{accepted_line, proposed_text, ran_line, script_text};
+use crate::check_words::{accepted_line, proposed_text, ran_line};
 use crate::exit::Exit;
 use crate::live_output::LiveOutput;
 use crate::outcomes::unexpected;
@@ -53,7 +55,7 @@ async fn act(engine: &Engine, args: &CheckArgs) -> Result<Exit, ErrorInfo> {
     run(engine, args, project_id).await
 }
 
-async fn checks(engine: &Engine, project_id: ProjectId) -> Result<ProjectChecks, ErrorInfo> {
+pub(crate) async fn checks(engine: &Engine, project_id: ProjectId) -> Result<ProjectChecks, ErrorInfo> {
     match engine.query(Query::Checks { project_id }).await? {
         Answer::Checks { checks } => Ok(checks),
         other => Err(unexpected(&other)),
@@ -67,44 +69,6 @@ fn proposed(args: &CheckArgs, checks: &ProjectChecks) -> Result<Exit, ErrorInfo>
         false => remark("Accept one: orion check --accept NAME"),
     }
     show(args.json, &checks.proposed, proposed_text)
-}
-
-/// Accepts a proposal, or the script of a check as it is now.
-async fn accept(
-    engine: &Engine,
-    args: &CheckArgs,
-    project_id: ProjectId,
-    name: &str,
-) -> Result<Exit, ErrorInfo> {
-    let ProjectChecks { checks, proposed, .. } = checks(engine, project_id).await?;
-    let known = checks.into_iter().find(|known| known.check.name == *name);
-    let (check, was, script) = match known {
-        Some(known) => {
-            let script = known.changed.unwrap_or(known.script);
-            (known.check, Some(name.to_owned()), script)
-        }
-        None => {
-            let proposed = proposed.into_iter().find(|proposed| proposed.check.name == *name);
-            let proposed = proposed.ok_or_else(|| {
-                ErrorInfo::new(
-                    Code::Usage,
-                    format!("The files of this project propose no check {name}."),
-                    "orion check --propose shows what they propose.",
-                )
-            })?;
-            (proposed.check, None, proposed.script)
-        }
-    };
-    let CheckScript { sha256, .. } = script;
-    say(&script_text(&check, &script));
-    let op = Op::SaveCheck { project_id, check, was, script: sha256 };
-    let runs = ran(engine, op).await?;
-    remark("Accepted.");
-    if runs.is_empty() {
-        remark("It has not run now: it has a result with this script, or no full sandbox holds it.");
-        return Ok(Exit::Answered);
-    }
-    told(args, &runs)
 }
 
 async fn run(engine: &Engine, args: &CheckArgs, project_id: ProjectId) -> Result<Exit, ErrorInfo> {
@@ -128,7 +92,7 @@ async fn run(engine: &Engine, args: &CheckArgs, project_id: ProjectId) -> Result
 }
 
 /// Runs checks, and shows their output on standard error as it comes.
-async fn ran(engine: &Engine, op: Op) -> Result<Vec<CheckRun>, ErrorInfo> {
+pub(crate) async fn ran(engine: &Engine, op: Op) -> Result<Vec<CheckRun>, ErrorInfo> {
     let mut updates = engine.updates();
     let mut submitted = engine.submit(op);
     let mut shown = Shown::default();
@@ -182,7 +146,7 @@ impl Shown {
 }
 
 /// The ends of checks, on standard output.
-fn told(args: &CheckArgs, runs: &[CheckRun]) -> Result<Exit, ErrorInfo> {
+pub(crate) fn told(args: &CheckArgs, runs: &[CheckRun]) -> Result<Exit, ErrorInfo> {
     if args.json {
         put(&json(&runs)?)?;
     } else {

@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use orion_protocol::Sha256;
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
     /// The checks to run; all that are on when none is named
-    #[arg(value_name = "NAME", conflicts_with_all = ["list", "propose", "accept", "remove"])]
+    #[arg(value_name = "NAME", conflicts_with_all = ["list", "propose", "accept", "remove", "script"])]
     pub(crate) names: Vec<String>,
     /// List the checks of the project, with the end of their last run; nothing is run
     #[arg(long)]
@@ -18,6 +19,9 @@ pub(crate) struct CheckArgs {
     /// Accept a proposal, or the new script of a check whose script has changed; it runs once, where a full sandbox holds it
     #[arg(long, value_name = "NAME", conflicts_with_all = ["list", "propose"])]
     pub(crate) accept: Option<String>,
+    /// The digest of the script that you have looked at, as --propose and --accept print it; without a terminal --accept needs it
+    #[arg(long, value_name = "SHA256", requires = "accept")]
+    pub(crate) script: Option<Sha256>,
     /// Remove a check
     #[arg(long, value_name = "NAME", conflicts_with_all = ["list", "propose", "accept"])]
     pub(crate) remove: Option<String>,

@@ -1,5 +1,8 @@
 //! The words for checks at the terminal: one that is kept, one that is proposed, the script behind it, and its end.
 
+use std::sync::Arc;
+
+use orion_files::difference::Difference;
 use orion_protocol::{
     AcceptedCheck, Check, CheckCommand, CheckRun, CheckScript, CheckSkipped, CheckStatus, ProposedCheck,
 };
@@ -46,7 +49,36 @@ pub(crate) fn script_text(check: &Check, script: &CheckScript) -> String {
             text.push_str("    … there is more of it\n");
         }
     }
+    text.push_str(&digest_line(script));
     text
+}
+
+/// The line of a check, and what differs between two scripts behind it.
+pub(crate) fn changed_text(check: &Check, before: &CheckScript, now: &CheckScript) -> String {
+    let mut text = format!("  $ {}\n", line_of(&check.command));
+    let part = |script: &CheckScript, from: &str| {
+        script.parts.iter().find(|part| part.from == from).map(|part| Arc::from(part.text.as_str()))
+    };
+    let gone = before.parts.iter().filter(|part| now.parts.iter().all(|it| it.from != part.from));
+    let places: Vec<&str> = now.parts.iter().chain(gone).map(|part| part.from.as_str()).collect();
+    let count = text.len();
+    for from in places {
+        let difference = Difference::of(part(before, from), part(now, from).unwrap_or_default(), &[]);
+        text.push_str(&difference.unified(from, from));
+    }
+    if text.len() == count {
+        // Only what is not shown differs.
+        return script_text(check, now);
+    }
+    if before.parts.iter().chain(&now.parts).any(|part| part.cut) {
+        text.push_str("  … there is more of it\n");
+    }
+    text.push_str(&digest_line(now));
+    text
+}
+
+fn digest_line(script: &CheckScript) -> String {
+    format!("  script {}\n", script.sha256)
 }
 
 /// The end of a check, on one line with its end.

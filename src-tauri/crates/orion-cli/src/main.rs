@@ -10,6 +10,7 @@ mod asking;
 mod attach_flags;
 mod chat;
 mod check;
+mod check_accept;
 mod check_flags;
 mod check_words;
 mod command_words;

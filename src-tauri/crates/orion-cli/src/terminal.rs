@@ -86,6 +86,13 @@ pub(crate) fn say(text: &str) {
     _ = writeln!(anstream::stderr(), "{}", visible(text));
 }
 
+/// A question on standard error, with the cursor right after it.
+pub(crate) fn ask(text: &str) {
+    let mut stderr = anstream::stderr().lock();
+    _ = write!(stderr, "{}", visible(text));
+    _ = stderr.flush();
+}
+
 /// What the argument parser says is wrong, with names of files and other arguments in it.
 pub(crate) fn usage(said: &str) {
     let said = visible(said);

@@ -124,7 +124,7 @@ pub use pause::{EditedResult, PauseCause, PauseRequest, PausedResult, ResultEdit
 pub use pending::{Pending, PendingOf};
 pub use picture_view::{PictureKind, PictureView};
 pub use policy::{Mode, Permission, Phase, Policy, ResultForm, Route};
-pub use project_checks::{AcceptedCheck, CheckScript, ProjectChecks, ProposedCheck, ScriptPart};
+pub use project_checks::{AcceptedCheck, CheckBounds, CheckScript, ProjectChecks, ProposedCheck, ScriptPart};
 pub use query::Query;
 pub use question::{Question, QuestionAnswer, QuestionKind, QuestionsAnswer};
 pub use queue::{Queue, QueuedMessage};

@@ -36,6 +36,12 @@ pub struct ScriptPart {
 impl CheckScript {
     /// The most bytes of all parts that are shown: 64 KiB.
     pub const SHOWN: usize = 64 * 1024;
+
+    /// All of it is shown, so it can be accepted (A3).
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.parts.iter().all(|part| !part.cut)
+    }
 }
 
 /// A check that the person accepted, as it stands now.
@@ -86,4 +92,24 @@ pub struct ProjectChecks {
     pub offered: bool,
     /// Checks run by themselves here: the setting `checks`.
     pub by_themselves: bool,
+    pub bounds: CheckBounds,
+}
+
+/// The bounds of checks, for those who enter one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct CheckBounds {
+    /// The most checks of a project.
+    pub most: u32,
+    /// The seconds of a check for which none are set.
+    pub seconds: u32,
+    /// The most seconds of a check.
+    pub most_seconds: u32,
+}
+
+impl CheckBounds {
+    /// Those of [`Check`].
+    pub const ALL: Self =
+        Self { most: Check::MOST as u32, seconds: Check::SECONDS, most_seconds: Check::MOST_SECONDS };
 }

@@ -94,8 +94,15 @@ export class Checks {
 
   /** Runs a check because the person asked for it. */
   async run(projectId: string, name: string): Promise<void> {
-    this.output.delete(name);
-    this.#ran(await this.orion.submit({ type: 'run_checks', projectId, names: [name] }));
+    await this.runThese(projectId, [name]);
+  }
+
+  /** Runs checks because the person asked for it, one after the other. Null where they could not, which the window tells. */
+  async runThese(projectId: string, names: readonly string[]): Promise<readonly CheckRun[] | null> {
+    names.forEach((name) => this.output.delete(name));
+    const outcome = await this.orion.submit({ type: 'run_checks', projectId, names: [...names] });
+    this.#ran(outcome);
+    return outcome?.type === 'checked' ? outcome.runs : null;
   }
 
   async stop(projectId: string): Promise<void> {

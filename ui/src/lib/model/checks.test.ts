@@ -2,17 +2,19 @@ import { expect, test } from 'vitest';
 import type { Check } from '$lib/generated/Check';
 import { changedParts, checkOf, draftOf } from './checks';
 
+const BOUNDS = { most: 8, seconds: 300, mostSeconds: 600 };
+
 const check: Check = { name: 'npm-test', command: ['npm', 'test'], timeoutS: 60, paths: ['src/**', '*.ts'], on: false };
 
 test('a check that is edited and not touched stays what it was, also a program with its words', () => {
-  expect(checkOf(draftOf(check), check)).toEqual(check);
-  expect(checkOf({ ...draftOf(check), line: 'npm test', seconds: null, paths: ' a \n\n' }, check)).toEqual({
+  expect(checkOf(draftOf(check, BOUNDS), check)).toEqual(check);
+  expect(checkOf({ ...draftOf(check, BOUNDS), line: 'npm test', seconds: null, paths: ' a \n\n' }, check)).toEqual({
     ...check,
     command: 'npm test',
     timeoutS: 0,
     paths: ['a'],
   });
-  expect(checkOf({ ...draftOf(null), name: ' x ', line: 'make' }, null)).toEqual({
+  expect(checkOf({ ...draftOf(null, BOUNDS), name: ' x ', line: 'make' }, null)).toEqual({
     name: 'x',
     command: 'make',
     timeoutS: 300,

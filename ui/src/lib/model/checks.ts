@@ -1,18 +1,18 @@
 // A check as it is shown and typed: its line, its bounds, and its end.
 
 import type { Check } from '$lib/generated/Check';
+import type { CheckBounds } from '$lib/generated/CheckBounds';
 import type { CheckCommand } from '$lib/generated/CheckCommand';
 import type { CheckScript } from '$lib/generated/CheckScript';
 import type { Turn } from './turn';
 
-/** True of a turn that has written a file. */
-export const wroteAFile = (turn: Turn): boolean =>
+/** True of a turn that has written a file, or whose command changed one. */
+export const changedAFile = (turn: Turn): boolean =>
   turn.items.some(
-    (item) => item.kind === 'write' && item.stage.kind === 'done' && item.stage.outcome.status === 'written',
+    (item) =>
+      (item.kind === 'write' && item.stage.kind === 'done' && item.stage.outcome.status === 'written') ||
+      (item.kind === 'tool' && (item.outcome?.command?.changed ?? []).length > 0),
   );
-
-/** The seconds of a check for which none are set, as the core has them. */
-const SECONDS = 300;
 
 /** The command on one line. A program with its words is shown as the list that it is. */
 export function lineOf(command: CheckCommand): string {
@@ -28,9 +28,9 @@ export interface CheckDraft {
   paths: string;
 }
 
-export const draftOf = (check: Check | null): CheckDraft =>
+export const draftOf = (check: Check | null, { seconds }: CheckBounds): CheckDraft =>
   check === null
-    ? { name: '', line: '', seconds: SECONDS, paths: '' }
+    ? { name: '', line: '', seconds, paths: '' }
     : {
         name: check.name,
         line: lineOf(check.command),
@@ -73,3 +73,6 @@ export function changedParts(before: CheckScript, now: CheckScript): ChangedPart
     now: is?.text ?? null,
   }));
 }
+
+/** All of a script is shown, so it can be accepted (A3). */
+export const isWhole = (script: CheckScript): boolean => script.parts.every(({ cut }) => !cut);

@@ -24,3 +24,6 @@ export interface ShownChecks {
   /** The outcome of the last attempt by the report, once there is one. */
   evaluation?: Evaluation | null;
 }
+
+/** The end of a repair: the checks passed, failed again, did not run again, or nothing was changed. */
+export type RepairEnd = 'passed' | 'failed' | 'skipped' | 'unchanged';

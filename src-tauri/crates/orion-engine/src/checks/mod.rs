@@ -33,6 +33,13 @@ pub(crate) struct Accepted {
     pub(crate) last: Option<CheckStatus>,
 }
 
+impl Accepted {
+    /// The script behind it is now the one that was accepted.
+    async fn is_as_accepted(&self, project: &Project) -> bool {
+        script(project, &self.check.command).await.is_ok_and(|now| now.sha256 == self.script_sha256)
+    }
+}
+
 impl From<StoredCheck> for Accepted {
     fn from(stored: StoredCheck) -> Self {
         let StoredCheck { check, script, last, .. } = stored;
@@ -81,16 +88,16 @@ impl Checks {
         Ok(self.store.checks(of).await?.into_iter().map(Accepted::from).collect())
     }
 
-    /// Keeps the end of a run as the check's last one. A check that was skipped or stopped has the last one that it had.
-    ///
-    /// # Errors
-    /// The database refused.
-    pub(crate) async fn ran(&self, of: &CheckPlace, run: &CheckRun, at_ms: i64) -> Result<(), ErrorInfo> {
+    /// Keeps the end of a run as the check's last one. A check that was skipped or stopped has the last one that it had. One that cannot be kept is logged: it ran
+    /// all the same.
+    pub(crate) async fn ran(&self, of: &CheckPlace, run: &CheckRun, at_ms: i64) {
         if let CheckStatus::Skipped | CheckStatus::Stopped = run.status {
-            return Ok(());
+            return;
         }
         let (name, sha256) = (run.name.clone(), run.script_sha256);
-        Ok(self.store.check_ran(of.clone(), name, sha256, run.status, at_ms).await?)
+        if let Err(error) = self.store.check_ran(of.clone(), name, sha256, run.status, at_ms).await {
+            tracing::warn!(%error, "the end of a check could not be kept");
+        }
     }
 
     /// The level of a project's box, measured where it is not known yet (C3).
@@ -121,9 +128,8 @@ impl Checks {
         if cancel.is_cancelled() {
             return skipped(CheckSkipped::Stopped);
         }
-        match script(project, &check.command).await {
-            Ok(script) if script.sha256 == *script_sha256 => {}
-            Ok(_) | Err(_) => return skipped(CheckSkipped::ScriptChanged),
+        if !accepted.is_as_accepted(project).await {
+            return skipped(CheckSkipped::ScriptChanged);
         }
         let Ok((program, line)) = valid::program(&check.command) else {
             return skipped(CheckSkipped::NotStarted);
@@ -148,7 +154,18 @@ impl Checks {
             env: given.env,
             outside: false,
         };
-        match self.commands.run(command, setting, project, given.kept_at, show, cancel).await {
+        let ready = match self.commands.ready(command, setting, project, given.kept_at, cancel).await {
+            Ok(ready) => ready,
+            Err(error) => {
+                tracing::warn!(%error, "the output of a check cannot be kept");
+                return skipped(CheckSkipped::NotStarted);
+            }
+        };
+        // V1: the box was measured and the files were walked meanwhile, which can take seconds.
+        if !accepted.is_as_accepted(project).await {
+            return skipped(CheckSkipped::ScriptChanged);
+        }
+        match self.commands.start(ready, project, show, cancel).await {
             Ok(ended) => {
                 let mut checked = without(status(ended.run.ended), None);
                 checked.run.excerpt = excerpt(&ended.output);
@@ -203,13 +220,15 @@ pub(crate) async fn script(project: &Project, command: &CheckCommand) -> Result<
     .await
 }
 
-/// The checks that the files of a project propose, with the script behind each. Nothing of it runs.
+/// The checks that the files of a project propose, with the script behind each. Nothing of it runs. One whose script cannot be shown whole is left out: it
+/// could not be accepted.
 pub(crate) async fn proposed(project: &Project) -> Vec<ProposedCheck> {
     let project = project.clone();
     blocking(move || {
         let proposals = proposing::proposals(&project).into_iter();
         let with_script = proposals.filter_map(|proposal| {
-            let script = script::script(&project, &proposal.check.command).ok()?;
+            let script =
+                script::script(&project, &proposal.check.command).ok().filter(CheckScript::is_whole)?;
             Some(ProposedCheck { check: proposal.check, from: proposal.from.to_owned(), script })
         });
         with_script.collect()

@@ -26,11 +26,12 @@ const SECRET: &str = "…";
 pub(super) enum Found {
     Nothing,
     Text(String),
-    /// It is not shown, and counts by its digest.
+    /// It is not shown, and counts by its digest. `is_text`: a person could read it, if it were shorter.
     Other {
         what: String,
         sha256: [u8; 32],
         bytes: u64,
+        is_text: bool,
     },
     /// It cannot be read: the reason.
     Unread(&'static str),
@@ -68,9 +69,9 @@ fn closed(project: &Project, path: &str, most: u64) -> Found {
         Ok(it) if it.is_file() => {}
         Ok(_) | Err(_) => return Found::Unread("is closed to Orion"),
     }
-    match digest(Vec::new(), file, most) {
+    match digest(&[], file, most) {
         Ok(Found::Other { sha256, bytes, .. }) => {
-            Found::Other { what: "It is closed to Orion.".to_owned(), sha256, bytes }
+            Found::Other { what: "It is closed to Orion.".to_owned(), sha256, bytes, is_text: false }
         }
         Ok(found) => found,
         Err(_) => Found::Unread("is closed to Orion"),
@@ -119,12 +120,12 @@ fn text_or_digest(mut file: impl Read, most: u64) -> io::Result<Found> {
             Err(error) => bytes = error.into_bytes(),
         }
     }
-    digest(bytes, file, most)
+    digest(&bytes, file, most)
 }
 
 /// The digest of a file whose first bytes are read. What is longer than may be read has no digest, and its bytes use up the room.
-fn digest(start: Vec<u8>, file: impl Read, most: u64) -> io::Result<Found> {
-    let mut all = io::BufReader::with_capacity(1 << 16, start.as_slice().chain(file).take(most));
+fn digest(start: &[u8], file: impl Read, most: u64) -> io::Result<Found> {
+    let mut all = io::BufReader::with_capacity(1 << 16, start.chain(file).take(most));
     let (mut sha256, mut bytes) = (Sha256::new(), 0);
     loop {
         let piece = all.fill_buf()?;
@@ -138,7 +139,14 @@ fn digest(start: Vec<u8>, file: impl Read, most: u64) -> io::Result<Found> {
     }
     let sha256 = <[u8; 32]>::from(sha256.finalize());
     let what = format!("{bytes} bytes, SHA-256 {}", orion_protocol::Sha256::from(sha256));
-    Ok(Found::Other { what, sha256, bytes })
+    Ok(Found::Other { what, sha256, bytes, is_text: is_text(start) })
+}
+
+/// True of the beginning of a text. It may end within a character.
+fn is_text(start: &[u8]) -> bool {
+    let is_whole =
+        |text: Result<&str, std::str::Utf8Error>| text.map_or_else(|it| it.error_len().is_none(), |_| true);
+    !start.contains(&0) && is_whole(std::str::from_utf8(start))
 }
 
 /// True of a file of settings in which package managers keep tokens.

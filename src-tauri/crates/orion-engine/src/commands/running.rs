@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use orion_files::compared::Before;
 use orion_files::workspace::Project;
 use orion_protocol::{Code, CommandEnd, CommandNetwork, CommandRun, ErrorInfo, SandboxLevel};
 use orion_sandbox::{Host, Limits, Order, Place, Program, Ran};
@@ -15,6 +16,7 @@ use orion_store::NewCommandFile;
 use tokio_util::sync::CancellationToken;
 
 use super::live::{Live, Show};
+use super::unprotected::Unprotected;
 use super::{
     Commands, Keeper, Keeping, Kept, Setting, before, forget_old, managers, run_later, since, time_after,
     unprotected, unprotected_since,
@@ -37,6 +39,21 @@ pub(crate) struct Command {
     pub(crate) env: Vec<String>,
     /// The person has it run outside the sandbox (C3).
     pub(crate) outside: bool,
+}
+
+/// A command that only waits for its start.
+#[derive(Debug)]
+pub(crate) struct Ready {
+    command: Command,
+    setting: Setting,
+    /// The level that holds it.
+    level: SandboxLevel,
+    kept_at: PathBuf,
+    keeper: Keeper,
+    /// The places that no level protects, as they are before it; only in `files_only`.
+    unprotected: Option<Unprotected>,
+    /// The files of the project as they are before it.
+    files: Before,
 }
 
 /// A command that ran.
@@ -73,26 +90,58 @@ impl Commands {
         show: Show,
         cancel: &CancellationToken,
     ) -> Result<Ended, ErrorInfo> {
-        let Command { program, line, folder, cwd, seconds, hosts, env, outside } = command;
-        let Setting { layout, level, later, .. } = setting;
-        let home = layout.home.clone();
+        let ready = self.ready(command, setting, project, kept_at, cancel).await?;
+        self.start(ready, project, show, cancel).await
+    }
+
+    /// Takes all that is known before a command starts, which can take a while: the files as they are, and a place for its output.
+    ///
+    /// # Errors
+    /// An output that cannot be kept.
+    pub(crate) async fn ready(
+        &self,
+        command: Command,
+        setting: Setting,
+        project: &Project,
+        kept_at: PathBuf,
+        cancel: &CancellationToken,
+    ) -> Result<Ready, ErrorInfo> {
         // C3: where the question says that nothing holds it, nothing does.
-        let level = if outside { SandboxLevel::None } else { level };
+        let level = if command.outside { SandboxLevel::None } else { setting.level };
+        let unprotected = match level {
+            SandboxLevel::FilesOnly => Some(unprotected(&setting.layout, cancel).await),
+            SandboxLevel::Full | SandboxLevel::None => None,
+        };
+        let keeper = self.keeper(&kept_at).await?;
+        let files = before(project, cancel.clone()).await;
+        Ok(Ready { command, setting, level, kept_at, keeper, unprotected, files })
+    }
+
+    /// Starts a command that is ready, and sees it to its end.
+    ///
+    /// # Errors
+    /// An output that cannot be kept, and a command that could not be started.
+    pub(crate) async fn start(
+        &self,
+        ready: Ready,
+        project: &Project,
+        show: Show,
+        cancel: &CancellationToken,
+    ) -> Result<Ended, ErrorInfo> {
+        let Ready { command, setting, level, kept_at, keeper, unprotected: kept_before, files: as_it_was } =
+            ready;
+        let Command { program, line, folder, cwd, seconds, hosts, env, outside } = command;
+        let Setting { layout, later, .. } = setting;
+        let home = layout.home.clone();
         let protected = layout.clone();
         let at = match level {
             SandboxLevel::Full => Place::Box(layout),
             SandboxLevel::FilesOnly => Place::FilesOnly(layout),
             SandboxLevel::None => Place::Outside { project: layout.project },
         };
-        let kept_before = match level {
-            SandboxLevel::FilesOnly => Some(unprotected(&protected, cancel).await),
-            SandboxLevel::Full | SandboxLevel::None => None,
-        };
         let limits = Limits { time: Duration::from_secs(seconds.into()), ..Limits::default() };
         let granted: Vec<String> = hosts.iter().map(Host::to_string).collect();
         let order = Order { program, cwd, env, limits, hosts };
-        let keeper = self.keeper(&kept_at).await?;
-        let as_it_was = before(project, cancel.clone()).await;
         let live = Mutex::new(Live::to(show));
         let output = |piece: &[u8]| {
             keeper.push(piece);

@@ -7,11 +7,12 @@
 //! another version.
 
 use orion_core::model::Message;
+use orion_core::turn::check_id;
 use orion_protocol::{
-    Bounds, CheckReport, CheckRun, Code, Envelope, ErrorInfo, Evaluation, Given, Mode, ModelNumbers,
-    PROTOCOL_VERSION, Pending, PendingOf, Phase, PhaseReport, Policy, RepeatsChoice, Reply, RequestId,
-    Sha256, StopReason, ToolCallReport, ToolStatus, TurnEvent, TurnIds, TurnReport, TurnStatus, Usage,
-    WriteReport, WriteStatus, answer_in, whole_texts,
+    Bounds, CheckReport, CheckRun, CheckStatus, Code, Envelope, ErrorInfo, Evaluation, Given, Mode,
+    ModelNumbers, PROTOCOL_VERSION, Pending, PendingOf, Phase, PhaseReport, Policy, RepeatsChoice, Reply,
+    RequestId, Sha256, StopReason, ToolCallReport, ToolStatus, TurnEvent, TurnIds, TurnReport, TurnStatus,
+    Usage, WriteReport, WriteStatus, answer_in, whole_texts,
 };
 use orion_store::{Record, Store, StoreError, TakenOver, Taking, WriteStage};
 
@@ -221,12 +222,28 @@ fn report(ids: TurnIds, events: &[Envelope], at_ms: i64) -> TurnReport {
     report
 }
 
-/// A check that ended before the turn was stopped.
-fn checked(cycle: u32, attempt: u32, failed_before: bool, run: &CheckRun) -> CheckReport {
+/// A check that began, and of whose end nothing is known: it was stopped with its turn.
+fn begun(cycle: u32, attempt: u32, name: &str, command: &str) -> CheckReport {
+    CheckReport {
+        name: name.to_owned(),
+        command: command.to_owned(),
+        status: CheckStatus::Stopped,
+        exit_code: None,
+        duration_ms: None,
+        cycle,
+        attempt,
+        output_sha256: None,
+        failed_before: false,
+        reason: None,
+    }
+}
+
+/// A check that ended before the turn was stopped. `line` is its command as it began.
+fn checked(cycle: u32, attempt: u32, failed_before: bool, run: &CheckRun, line: String) -> CheckReport {
     let command = run.command.as_deref();
     CheckReport {
         name: run.name.clone(),
-        command: command.map_or_else(String::new, |command| command.line.clone()),
+        command: command.map_or(line, |command| command.line.clone()),
         status: run.status,
         exit_code: command.and_then(|command| command.ended.code()),
         duration_ms: command.map(|command| command.duration_ms),
@@ -278,10 +295,22 @@ fn count(report: &mut TurnReport, envelope: &Envelope, event: &TurnEvent) {
                 (call.status, call.duration_ms) = (Some(*status), Some(*duration_ms));
             }
         }
-        TurnEvent::CheckEnded { attempt, failed_before, run } => {
-            let check = checked(report.cycles, *attempt, *failed_before, run);
+        TurnEvent::CheckStarted { name, command, attempt } => {
+            let cycle = report.cycles;
+            let check = begun(cycle, *attempt, name, command);
             report.checks.get_or_insert_default().push(check);
             report.evaluation = Some(Evaluation::Skipped); // A turn that was stopped.
+        }
+        TurnEvent::CheckEnded { attempt, failed_before, run } => {
+            let checks = report.checks.get_or_insert_default();
+            let is_it = |it: &CheckReport| it.name == run.name && it.attempt == *attempt;
+            let before = checks.iter().position(is_it).map(|at| checks.remove(at));
+            let command = before.map_or_else(String::new, |it| it.command);
+            checks.push(checked(report.cycles, *attempt, *failed_before, run, command));
+            if let Some(command) = &run.command {
+                let room = TurnReport::CHANGES.saturating_sub(report.changes.len());
+                report.changes.extend(command.reported(&check_id(&run.name, *attempt)).take(room));
+            }
         }
         TurnEvent::CallReused { count, .. } => report.reused = *count,
         TurnEvent::DuplicateRefused { count, .. } => report.duplicates_refused = *count,

@@ -7,10 +7,10 @@ use std::sync::{Mutex, PoisonError};
 
 use orion_files::workspace::Project as Folder;
 use orion_protocol::{
-    AcceptedCheck, Check, CheckCommand, CheckRun, CheckScript, Code, ErrorInfo, Outcome, ProjectChecks,
-    ProjectId, SandboxLevel, ScriptPart, Sha256, Update,
+    AcceptedCheck, Check, CheckBounds, CheckCommand, CheckRun, CheckScript, Code, ErrorInfo, Outcome,
+    ProjectChecks, ProjectId, SandboxLevel, ScriptPart, Sha256, Update,
 };
-use orion_store::CheckPlace;
+use orion_store::{CheckPlace, StoredCheck};
 use tokio_util::sync::CancellationToken;
 
 use super::Engine;
@@ -28,6 +28,8 @@ struct Now {
     /// The check that runs.
     name: String,
     cancel: CancellationToken,
+    /// Cancelled once the round is over.
+    over: CancellationToken,
 }
 
 impl Checking {
@@ -37,6 +39,13 @@ impl Checking {
 
     fn running(&self, project_id: ProjectId) -> Option<String> {
         self.with(|all| all.get(&project_id).map(|now| now.name.clone()))
+    }
+
+    /// Waits until no check of a project runs because a person asked for it.
+    pub(super) async fn free(&self, project_id: ProjectId) {
+        while let Some(over) = self.with(|all| all.get(&project_id).map(|now| now.over.clone())) {
+            over.cancelled().await;
+        }
     }
 
     pub(super) fn stop(&self, project_id: ProjectId) {
@@ -59,7 +68,9 @@ impl Drop for Round<'_> {
     fn drop(&mut self) {
         let Self { engine, project_id, cancel } = self;
         cancel.cancel();
-        engine.shared.checking.with(|all| all.remove(project_id));
+        if let Some(now) = engine.shared.checking.with(|all| all.remove(project_id)) {
+            now.over.cancel();
+        }
         engine.tell(Update::Checks { project_id: *project_id });
     }
 }
@@ -89,10 +100,13 @@ impl Engine {
                 last_at_ms: stored.last_at_ms,
             });
         }
-        let is_new = |command: &CheckCommand| checks.iter().all(|it| it.check.command != *command);
-        let proposed = proposed(&folder).await.into_iter().filter(|it| is_new(&it.check.command)).collect();
+        let is_new = |check: &Check| {
+            checks.iter().all(|it| it.check.command != check.command && it.check.name != check.name)
+        };
+        let proposed = proposed(&folder).await.into_iter().filter(|it| is_new(&it.check)).collect();
         let offered = self.shared.store.checks_offered(&of).await?;
-        Ok(ProjectChecks { checks, proposed, offered, by_themselves: in_force.values.checks() })
+        let by_themselves = in_force.values.checks();
+        Ok(ProjectChecks { checks, proposed, offered, by_themselves, bounds: CheckBounds::ALL })
     }
 
     pub(super) async fn check_script(
@@ -104,7 +118,8 @@ impl Engine {
         script(&folder, command).await
     }
 
-    /// Keeps a check as its person accepts it, and runs it once where a full sandbox holds it and it has no result: so it is known what was red before.
+    /// Keeps a check as its person accepts it. A line or script that is new runs once where a full sandbox holds it and it has no result, so it is known what
+    /// was red before. Other changes of a check leave its script, and the results that it has, as they are.
     ///
     /// # Errors
     /// `usage` with field and reason, `approval_stale` where the script is not the one that was seen.
@@ -117,26 +132,54 @@ impl Engine {
     ) -> Result<Outcome, ErrorInfo> {
         validate(&check)?;
         let place = self.place_of_checks(project_id).await?;
+        let kept = self.kept_check(&place.of, was.as_deref()).await?;
+        let is_as_it_was =
+            |kept: &StoredCheck| kept.check.command == check.command && kept.script.sha256 == seen;
+        if let Some(kept) = kept.filter(is_as_it_was) {
+            self.shared.store.save_check(place.of, was, check, kept.script).await?;
+            self.tell(Update::Checks { project_id });
+            return Ok(Outcome::Checked { runs: Vec::new() });
+        }
         let now = script(&place.folder, &check.command).await?;
         if now.sha256 != seen {
             return Err(stale());
         }
+        // A3: the person has not seen what is cut.
+        if !now.is_whole() {
+            return Err(too_long());
+        }
         let name = check.name.clone();
         self.shared.store.save_check(place.of.clone(), was, check, now).await?;
         self.tell(Update::Checks { project_id });
-        let kept = self.shared.store.checks(&place.of).await?;
-        let Some(kept) = kept.into_iter().find(|it| it.check.name == name && it.last.is_none()) else {
-            return Ok(Outcome::Checked { runs: Vec::new() });
+        Ok(Outcome::Checked { runs: self.first_run(&place, &name).await })
+    }
+
+    /// Runs a check that was just accepted, where it has no result. It is kept already: what hinders the run is no error of keeping it.
+    async fn first_run(&self, place: &Place, name: &str) -> Vec<CheckRun> {
+        let run = async {
+            let kept = self.kept_check(&place.of, Some(name)).await?;
+            let Some(kept) = kept.filter(|kept| kept.last.is_none()) else { return Ok(Vec::new()) };
+            if self.runs_checks().level(&place.folder).await? != SandboxLevel::Full {
+                return Ok(Vec::new());
+            }
+            let round = self.begin_checks(place.of.project_id, name, "a check waits for its end").await?;
+            Ok::<_, ErrorInfo>(self.check_each(place, vec![kept.into()], &round).await)
         };
-        // A turn that is at work changes what it would see, and other checks may run. Then it has no result yet.
-        let is_free = self.refuse_at_work(project_id, "a check waits for its end").await.is_ok();
-        let holds = is_free && self.runs_checks().level(&place.folder).await? == SandboxLevel::Full;
-        let round = if holds { self.begin_checks(project_id, &name).ok() } else { None };
-        let runs = match round {
-            Some(round) => self.check_each(&place, vec![kept.into()], &round).await?,
-            None => Vec::new(),
-        };
-        Ok(Outcome::Checked { runs })
+        run.await.unwrap_or_else(|error| {
+            // A turn that is at work changes what it would see, and other checks may run. Then it has no result yet.
+            tracing::info!(%error, "a check that was accepted has not run");
+            Vec::new()
+        })
+    }
+
+    /// The check of this name that is kept.
+    async fn kept_check(
+        &self,
+        of: &CheckPlace,
+        name: Option<&str>,
+    ) -> Result<Option<StoredCheck>, ErrorInfo> {
+        let all = self.shared.store.checks(of).await?;
+        Ok(all.into_iter().find(|kept| Some(kept.check.name.as_str()) == name))
     }
 
     pub(super) async fn remove_check(
@@ -168,9 +211,9 @@ impl Engine {
             |it: &Accepted| if names.is_empty() { it.check.on } else { names.contains(&it.check.name) };
         let checks: Vec<Accepted> = all.into_iter().filter(wanted).collect();
         let Some(first) = checks.first() else { return Ok(Outcome::Checked { runs: Vec::new() }) };
-        self.refuse_at_work(project_id, "a check would see what it has half changed").await?;
-        let round = self.begin_checks(project_id, &first.check.name)?;
-        Ok(Outcome::Checked { runs: self.check_each(&place, checks, &round).await? })
+        let why = "a check would see what it has half changed";
+        let round = self.begin_checks(project_id, &first.check.name, why).await?;
+        Ok(Outcome::Checked { runs: self.check_each(&place, checks, &round).await })
     }
 
     pub(super) fn stop_checks(&self, project_id: ProjectId) -> Outcome {
@@ -185,10 +228,19 @@ impl Engine {
         Ok(Outcome::Done)
     }
 
-    fn begin_checks(&self, project_id: ProjectId, first: &str) -> Result<Round<'_>, ErrorInfo> {
+    /// Begins checks because a person asks for it. `why` says what a turn at work hinders.
+    ///
+    /// # Errors
+    /// `turn_active` while a turn or other checks of the project run.
+    async fn begin_checks(
+        &self,
+        project_id: ProjectId,
+        first: &str,
+        why: &str,
+    ) -> Result<Round<'_>, ErrorInfo> {
         let cancel = self.shared.closing.child_token();
-        let now = Now { name: first.to_owned(), cancel: cancel.clone() };
-        self.shared.checking.with(|all| match all.contains_key(&project_id) {
+        let now = Now { name: first.to_owned(), cancel: cancel.clone(), over: CancellationToken::new() };
+        let round = self.shared.checking.with(|all| match all.contains_key(&project_id) {
             true => Err(ErrorInfo::new(
                 Code::TurnActive,
                 "Checks of this project run already.",
@@ -198,16 +250,14 @@ impl Engine {
                 all.insert(project_id, now);
                 Ok(Round { engine: self, project_id, cancel })
             }
-        })
+        })?;
+        // In this order: a turn that begins from here on waits for this round before its own checks.
+        self.refuse_at_work(project_id, why).await?;
+        Ok(round)
     }
 
     /// Runs checks in their order, and keeps and tells the end of each.
-    async fn check_each(
-        &self,
-        place: &Place,
-        checks: Vec<Accepted>,
-        round: &Round<'_>,
-    ) -> Result<Vec<CheckRun>, ErrorInfo> {
+    async fn check_each(&self, place: &Place, checks: Vec<Accepted>, round: &Round<'_>) -> Vec<CheckRun> {
         let project_id = round.project_id;
         let mut runs = Vec::new();
         for accepted in checks {
@@ -237,10 +287,10 @@ impl Engine {
                     file.kept = Some("it belongs to no turn".to_owned());
                 }
             }
-            self.runs_checks().ran(&place.of, &checked.run, Clock::start().now_ms()).await?;
+            self.runs_checks().ran(&place.of, &checked.run, Clock::start().now_ms()).await;
             runs.push(checked.run);
         }
-        Ok(runs)
+        runs
     }
 
     async fn place_of_checks(&self, project_id: ProjectId) -> Result<Place, ErrorInfo> {
@@ -263,6 +313,15 @@ impl Engine {
 fn unread(why: ErrorInfo) -> CheckScript {
     let part = ScriptPart { from: "command".to_owned(), text: why.message, cut: false };
     CheckScript { sha256: Sha256::from([0; 32]), parts: vec![part] }
+}
+
+fn too_long() -> ErrorInfo {
+    let most = CheckScript::SHOWN >> 10;
+    ErrorInfo::new(
+        Code::Usage,
+        format!("command: the script behind it is longer than the {most} KiB that can be shown."),
+        "Name the program that the check is for, or a shorter script.",
+    )
 }
 
 /// The script changed while the person looked at it (A3).

@@ -1,6 +1,7 @@
 //! Files that a person dropped on the window, or pasted, where the web view does not hand them to the page (0058).
 //!
-//! The system tells the shell where they are. The page is told their names, and attaches them to a message by number: it still names no path.
+//! The system tells the shell where they are. The page is told their names, and attaches them to a message by number: it still names no path. A file that was
+//! taken is forgotten, and so are all once a message is on its way: what is written to them later is not the page's to read.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -43,9 +44,21 @@ impl DroppedPaths {
         number
     }
 
-    fn find(&self, number: u32) -> Option<PathBuf> {
-        let numbered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        numbered.files.iter().find(|(known, _)| *known == number).map(|(_, path)| path.clone())
+    /// The file of this number, which is forgotten. Two who ask for it do not both get it.
+    fn take(&self, number: u32) -> Option<PathBuf> {
+        let mut numbered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = numbered.files.iter().position(|(known, _)| *known == number)?;
+        numbered.files.remove(at).map(|(_, path)| path)
+    }
+
+    /// Puts back a file that could not be taken in. It is the newest one then.
+    fn put_back(&self, number: u32, path: PathBuf) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).files.push_back((number, path));
+    }
+
+    /// Forgets all files: the draft that they were given for is gone.
+    pub(super) fn forget(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).files.clear();
     }
 }
 
@@ -75,15 +88,22 @@ impl Engine {
     }
 
     pub(super) async fn attach_dropped(&self, of: DraftOf, number: u32) -> Result<Outcome, ErrorInfo> {
-        let path = self.shared.dropped.find(number).ok_or_else(|| {
+        let path = self.shared.dropped.take(number).ok_or_else(|| {
             ErrorInfo::new(Code::Usage, "This file was not given to the window.", "Add it again.")
         })?;
-        let name = name_of(&path);
+        let (name, from) = (name_of(&path), path.clone());
         let data = blocking(move || {
-            let content = read(&path).map_err(|error| unreadable(&name_of(&path), &error))?;
+            let content = read(&from).map_err(|error| unreadable(&name_of(&from), &error))?;
             Ok(STANDARD.encode(content))
         });
-        self.attach_file(of, name, data.await?).await
+        let taken = match data.await {
+            Ok(data) => self.attach_file(of, name, data).await,
+            Err(error) => Err(error),
+        };
+        if taken.is_err() {
+            self.shared.dropped.put_back(number, path);
+        }
+        taken
     }
 }
 

@@ -256,6 +256,13 @@ impl Engine {
 
     async fn obey(&self, op: Op) -> Result<Outcome, ErrorInfo> {
         self.refuse_imported(&op).await?;
+        if let Op::StartTurn { .. }
+        | Op::QueueMessage { .. }
+        | Op::DeleteSession { .. }
+        | Op::ForgetProject { .. } = &op
+        {
+            self.shared.dropped.forget();
+        }
         match op {
             Op::OpenProject { path: Some(path) } => self.open_project(Path::new(&path)).await,
             Op::OpenProject { path: None } => Err(projects::no_folder()),

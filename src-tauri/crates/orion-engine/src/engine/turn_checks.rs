@@ -76,6 +76,11 @@ impl OfTurn {
     async fn run(self, check: CheckToRun, line: Line, stop: CancellationToken) -> CheckRun {
         let CheckToRun { of, attempt, passed } = check;
         let Some(project) = self.project.clone() else { return skipped(&of, CheckSkipped::NotStarted) };
+        // Those that a person asked for come first: two at once would see each other's files.
+        tokio::select! {
+            () = self.engine.shared.checking.free(self.ids.project_id) => {}
+            () = stop.cancelled() => return skipped(&of, CheckSkipped::Stopped),
+        }
         if !self.is_accepted(&of).await {
             return skipped(&of, CheckSkipped::NoLongerAccepted);
         }
@@ -87,9 +92,7 @@ impl OfTurn {
         };
         if let Some(folder) = self.folder {
             let of = CheckPlace { project_id: self.ids.project_id, folder };
-            if let Err(error) = self.engine.runs_checks().ran(&of, &run, Clock::start().now_ms()).await {
-                tracing::warn!(%error, "the end of a check could not be kept");
-            }
+            self.engine.runs_checks().ran(&of, &run, Clock::start().now_ms()).await;
         }
         run
     }

@@ -48,10 +48,21 @@ export const CHECKED: ProjectChecks = {
   ],
   offered: false,
   byThemselves: true,
+  bounds: { most: 8, seconds: 300, mostSeconds: 600 },
 };
 
 /** The same before anybody has accepted one. */
 export const PROPOSED: ProjectChecks = { ...CHECKED, checks: [] };
+
+/** The same where the script of the first one has changed, too. */
+export const RESCRIPTED: ProjectChecks = {
+  ...CHECKED,
+  checks: CHECKED.checks.map((it, at) =>
+    at === 0
+      ? { ...it, changed: script('7', ['.cargo/config.toml', '[alias]\ntest = "run --package anything --"']) }
+      : it,
+  ),
+};
 
 export type ChecksOp = Extract<
   Op,
@@ -61,7 +72,7 @@ export type ChecksOp = Extract<
 export const isOfChecks = (op: Op): op is ChecksOp =>
   ['save_check', 'remove_check', 'run_checks', 'stop_checks', 'offered_checks'].includes(op.type);
 
-const NONE: ProjectChecks = { checks: [], proposed: [], offered: false, byThemselves: true };
+const NONE: ProjectChecks = { ...CHECKED, checks: [], proposed: [] };
 
 export class ReplayedChecks {
   #now: ProjectChecks;

@@ -1,11 +1,11 @@
 // The states of the window that the suites look at, by name.
 
-import { checksFailed, checksPassed, checksRepaired, checksRunning, checksSkipped } from './turnChecks';
+import { checksFailed, checksPassed, checksRepaired, checksRunning, checksSkipped, checksUnheld } from './turnChecks';
 import type { AppState } from '$lib/generated/AppState';
 import type { Query } from '$lib/generated/Query';
 import type { TurnState } from '$lib/generated/TurnState';
 import { seeing, withAttachments } from './attaching';
-import { CHECKED, PROPOSED } from './checks';
+import { CHECKED, PROPOSED, RESCRIPTED } from './checks';
 import { IMPORTED, importedInto } from './exports';
 import { TROUBLED } from './computers';
 import {
@@ -391,11 +391,17 @@ const SCENES: Record<string, () => Scene> = {
   'command-failed': () => ({ state: state(), turns: [command(commandFailed)], script: answered }),
   'command-files-ended': () => ({ state: state(), turns: [command(commandForFiles)], script: answered }),
   'command-timed-out': () => ({ state: state(), turns: [command(commandTimedOut)], script: answered }),
-  'checks-running': () => ({ state: state(), turns: [turn(checksRunning, 'running')], script: answered }),
-  'checks-passed': () => ({ state: state(), turns: [turn(checksPassed)], script: answered }),
-  'checks-failed': () => ({ state: state(), turns: [turn(checksFailed)], script: answered }),
-  'checks-skipped': () => ({ state: state(), turns: [turn(checksSkipped)], script: answered }),
-  'checks-repaired': () => ({ state: state(), turns: [turn(checksRepaired)], script: answered }),
+  'checks-running': () => ({
+    state: state(),
+    turns: [turn(checksRunning, 'running')],
+    script: answered,
+    checks: CHECKED,
+  }),
+  'checks-passed': () => ({ state: state(), turns: [turn(checksPassed)], script: answered, checks: CHECKED }),
+  'checks-failed': () => ({ state: state(), turns: [turn(checksFailed)], script: answered, checks: CHECKED }),
+  'checks-skipped': () => ({ state: state(), turns: [turn(checksSkipped)], script: answered, checks: RESCRIPTED }),
+  'checks-unheld': () => ({ state: state(), turns: [turn(checksUnheld)], script: answered, checks: CHECKED }),
+  'checks-repaired': () => ({ state: state(), turns: [turn(checksRepaired)], script: answered, checks: CHECKED }),
   'read-as-meant': () => ({ state: state(), turns: [turn(readAsMeant)], script: answered }),
   'no-answer': () => ({ state: state(), turns: [turn(noAnswer)], script: answered }),
   paused: () => ({ state: state(), turns: [turn(paused, 'running')], script: answered }),

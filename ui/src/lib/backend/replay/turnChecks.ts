@@ -1,6 +1,7 @@
 // Turns whose checks run, pass, fail and are repaired (V1–V3).
 
 import type { CheckRun } from '$lib/generated/CheckRun';
+import type { CheckSkipped } from '$lib/generated/CheckSkipped';
 import type { CommandRun } from '$lib/generated/CommandRun';
 import type { TurnIds } from '$lib/generated/TurnIds';
 import type { Draft } from './desk';
@@ -13,6 +14,9 @@ import { opening, proposing } from './writeScripts';
 const SHA = 'c'.repeat(64);
 const TESTS = { name: 'cargo-test', line: 'cargo test --workspace' };
 const LINT = { name: 'npm-run-lint', line: 'npm run lint' };
+
+/** The file that a check changed. */
+const FORMATTED: Partial<CommandRun> = { changed: [{ path: 'src/lint.css', change: 'changed', added: 1, removed: 1 }] };
 
 const BROKEN = `running 14 tests
 test fox::jumps ... ok
@@ -40,12 +44,12 @@ const ran = (line: string, code: number, durationMs: number, more: Partial<Comma
   ...more,
 });
 
-const passed = ({ name, line }: typeof TESTS, durationMs: number): CheckRun => ({
+const passed = ({ name, line }: typeof TESTS, durationMs: number, more: Partial<CommandRun> = {}): CheckRun => ({
   name,
   status: 'passed',
   scriptSha256: SHA,
   excerpt: 'All of it passed.\n',
-  command: ran(line, 0, durationMs),
+  command: ran(line, 0, durationMs, more),
 });
 
 const failed = ({ name, line }: typeof TESTS, durationMs: number): CheckRun => ({
@@ -86,8 +90,9 @@ export const checksRunning: Script = (ids, text, startMs) =>
     .wait(900)
     .event({ type: 'check_output', name: TESTS.name, offset: 0, text: 'running 14 tests\ntest fox::jumps ... ok\n' });
 
+/** The second one changed a file. */
 export const checksPassed: Script = (ids, text, startMs) =>
-  lints(tests(changed(ids, text, startMs).checks(), 1, passed(TESTS, 12_400)), 1, passed(LINT, 1_600))
+  lints(tests(changed(ids, text, startMs).checks(), 1, passed(TESTS, 12_400)), 1, passed(LINT, 1_600, FORMATTED))
     .end('checks_done')
     .completed();
 
@@ -97,19 +102,20 @@ export const checksFailed: Script = (ids, text, startMs) =>
     .end('checks_done')
     .completed();
 
-/** Its script is another one than the person accepted. */
-export const checksSkipped: Script = (ids, text, startMs) => {
-  const run: CheckRun = {
-    name: TESTS.name,
-    status: 'skipped',
-    skipped: 'script_changed',
-    scriptSha256: SHA,
-    excerpt: '',
+const skipped =
+  (why: CheckSkipped): Script =>
+  (ids, text, startMs) => {
+    const run: CheckRun = { name: TESTS.name, status: 'skipped', skipped: why, scriptSha256: SHA, excerpt: '' };
+    return tests(changed(ids, text, startMs).checks(), 1, run)
+      .end('checks_done')
+      .completed();
   };
-  return tests(changed(ids, text, startMs).checks(), 1, run)
-    .end('checks_done')
-    .completed();
-};
+
+/** Its script is another one than the person accepted. */
+export const checksSkipped = skipped('script_changed');
+
+/** No sandbox holds it, so it does not run by itself. */
+export const checksUnheld = skipped('no_sandbox');
 
 /** The check that the turn broke is repaired, and passes then. */
 export const checksRepaired: Script = (ids: TurnIds, text: string, startMs: number) => {

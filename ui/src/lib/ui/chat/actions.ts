@@ -1,5 +1,6 @@
 // What a person can do to a turn where it is shown.
 
+import type { Checks } from '$lib/app/checks.svelte';
 import type { CommandChanges } from '$lib/app/commandChanges.svelte';
 import type { NewFiles } from '$lib/app/removing.svelte';
 import type { CommandOutput } from '$lib/generated/CommandOutput';
@@ -51,6 +52,8 @@ export interface TurnActions {
   runAgain: ((command: CommandRun, hosts: readonly string[]) => void) | null;
   /** The files that a command changed, to look at and undo them; null in a session that is only read. */
   changesOf: ((requestId: string, callId: string) => CommandChanges) | null;
+  /** The checks of the project, to run and accept them (V1); null in a session that is only read. */
+  checks: Checks | null;
   /** Stops the turn that runs (A4). */
   stop: () => void;
   /** An endpoint of the settings; none for the demo model. */

@@ -51,7 +51,8 @@ export const checks = {
   line: 'Line',
   script: 'What it runs',
   noScript: 'It runs no script of the project.',
-  cut: 'There is more of it than is shown.',
+  tooLong:
+    'It is longer than can be shown, so it cannot be accepted. Name the program that the check is for, or a shorter script.',
   accept: 'Accept',
   acceptOf: (name: string) => `Accept ${name}`,
   acceptNew: 'Accept the new script',

@@ -1,9 +1,19 @@
 // The checks of a turn, below its answer.
 
+import type { RepairEnd } from '$lib/model/shownCheck';
 import { number } from '$lib/model/words';
 
 const time = (ms: number) => `${number(Math.round(ms / 1_000))} s`;
 const of = (passed: number, all: number, ms: number) => `${number(passed)} of ${number(all)} · ${time(ms)}`;
+
+const ends = (end: RepairEnd | null) => (end === null ? 'the model looks for a fix' : REPAIRED[end]);
+
+const REPAIRED: Record<RepairEnd, string> = {
+  passed: 'now the checks pass',
+  failed: 'the checks fail still',
+  skipped: 'the checks did not run again',
+  unchanged: 'nothing was changed',
+};
 
 export const turnChecks = {
   running: (command: string, ms: number) => `Checking · ${command} · ${time(ms)}`,
@@ -37,7 +47,20 @@ export const turnChecks = {
     not_started: 'it could not be started',
     no_longer_accepted: 'it was removed, switched off or accepted anew',
   },
-  changed: (files: number) => `changed ${number(files)} ${files === 1 ? 'file' : 'files'}`,
+  again: 'Run again',
+  /** Where no sandbox holds them, they run only when the person says so. */
+  runUnheld: 'Run checks',
+  unheld: 'No sandbox holds them here: they run with the rights that you have.',
+  ranAgain: 'Run again: ',
+  lookAtScripts: (scripts: number) => (scripts === 1 ? 'Look at the changed script' : 'Look at the changed scripts'),
+  asAccepted: 'Their scripts are the accepted ones now.',
+  repair: (failed: readonly string[], written: readonly string[], end: RepairEnd | null) =>
+    [
+      'Repair',
+      `${failed.join(', ')} failed`,
+      ...(written.length > 0 ? [`changed ${written.join(', ')}`] : []),
+      ends(end),
+    ].join(' · '),
   output: (name: string) => `What ${name} wrote`,
   time,
 };

@@ -27,6 +27,8 @@ struct Part {
     from: String,
     text: String,
     sha256: [u8; 32],
+    /// It is a text that is too long to be shown.
+    too_long: bool,
 }
 
 /// The parts of a script, in the order in which they were found.
@@ -48,7 +50,7 @@ impl Parts {
         if self.is_new(from.clone()) {
             let sha256 = sha2::Sha256::digest(&text).into();
             self.bytes += text.len() as u64;
-            self.parts.push(Part { from, text, sha256 });
+            self.parts.push(Part { from, text, sha256, too_long: false });
         }
     }
 
@@ -58,6 +60,7 @@ impl Parts {
             return None;
         }
         let found = read(project, path, BYTES - self.bytes);
+        let too_long = matches!(found, Found::Other { is_text: true, .. });
         let (text, sha256) = match &found {
             Found::Nothing => return None,
             Found::Text(text) => {
@@ -65,13 +68,13 @@ impl Parts {
                 let shown = if has_secrets(path) { without_secrets(text) } else { text.clone() };
                 (shown, sha2::Sha256::digest(text).into())
             }
-            Found::Other { what, sha256, bytes } => {
+            Found::Other { what, sha256, bytes, .. } => {
                 self.bytes += bytes;
                 (format!("[{what}]"), *sha256)
             }
             Found::Unread(why) => (format!("[It {why}.]"), sha2::Sha256::digest(why).into()),
         };
-        self.parts.push(Part { from: path.to_owned(), text, sha256 });
+        self.parts.push(Part { from: path.to_owned(), text, sha256, too_long });
         Some(found)
     }
 
@@ -124,11 +127,11 @@ impl Parts {
         }
         let mut room = CheckScript::SHOWN;
         let mut parts = Vec::new();
-        for Part { from, mut text, sha256 } in self.parts {
+        for Part { from, mut text, sha256, too_long } in self.parts {
             take(from.as_bytes());
             take(&sha256);
             let end = text.floor_char_boundary(room);
-            let cut = end < text.len();
+            let cut = too_long || end < text.len();
             text.truncate(end);
             room -= end;
             parts.push(ScriptPart { from, text, cut });
