@@ -26,6 +26,8 @@ test('a repair stands between the two times that the checks ran', async ({ page,
   await expect(page.getByTestId('repair')).toHaveText(
     'Repair · cargo-test failed · changed src/fox.rs · now the checks pass',
   );
+  // What was repaired is asked for no more.
+  await expect(page.getByTestId('checks-fix')).toHaveCount(0);
 });
 
 test('V1: checks that failed are run again, and that time stands below the first', async ({ page, open }) => {
@@ -53,7 +55,7 @@ test('checks that passed are run again only by somebody who looks, and name the 
 
 test('V1: where no sandbox holds them, the person runs the checks', async ({ page, open }) => {
   await open('checks-unheld');
-  await expect(page.getByTestId('checks-line')).toHaveText('Checks skipped: cargo-test · 0 of 1 · 0 s');
+  await expect(page.getByTestId('checks-line')).toHaveText('Checks skipped: cargo-test · no sandbox holds it');
   await expect(page.getByTestId('checks-again')).toHaveAttribute('title', /the rights that you have/);
   await page.getByTestId('checks-again').click();
   await expect(page.getByTestId('checks-line').last()).toHaveText('Run again: Checks passed · 1 of 1 · 0 s');

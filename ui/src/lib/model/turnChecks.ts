@@ -106,3 +106,8 @@ export function attemptOf(items: readonly Item[], of: Item): number {
 export function checkId(name: string, attempt: number): string {
   return `check:${attempt}:${name}`;
 }
+
+/** These checks are the last ones of their turn. */
+export function isLastChecks(items: readonly Item[], of: Item): boolean {
+  return items.findLast(({ kind }) => kind === 'checks') === of;
+}

@@ -21,8 +21,9 @@ export const turnChecks = {
   passed: (passed: number, all: number, ms: number) => `Checks passed · ${of(passed, all, ms)}`,
   failed: (names: readonly string[], passed: number, all: number, ms: number) =>
     `Checks failed: ${names.join(', ')} · ${of(passed, all, ms)}`,
-  skipped: (names: readonly string[], passed: number, all: number, ms: number) =>
-    `Checks skipped: ${names.join(', ')} · ${of(passed, all, ms)}`,
+  skipped: (names: readonly string[], why: string | null, ran: string) =>
+    [`Checks skipped: ${names.join(', ')}`, why, ran].filter(Boolean).join(' · '),
+  ran: of,
   show: 'Show the checks',
   stop: 'Stop',
   fix: 'Ask for a fix',
