@@ -23,6 +23,10 @@ mod painting;
 #[cfg(target_os = "linux")]
 mod pasted;
 mod picker;
+#[cfg(target_os = "linux")]
+mod presses;
+#[cfg(target_os = "linux")]
+mod recent;
 mod shell;
 mod single;
 mod window;
@@ -78,7 +82,9 @@ fn main() -> anyhow::Result<()> {
             {
                 app.manage(pasted::Pasting::default());
                 dropped::take(&window)?;
+                app.manage(presses::Presses::default());
                 pasted::listen(&window)?;
+                presses::listen(&window)?;
             }
             #[cfg(not(target_os = "linux"))]
             drop(window);

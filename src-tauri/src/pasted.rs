@@ -4,8 +4,7 @@
 //! pasted: nothing that runs there can look into the clipboard when it likes.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use gtk::gdk::ModifierType;
 use gtk::gdk::keys::Key;
@@ -16,31 +15,20 @@ use orion_protocol::{ErrorInfo, Outcome};
 use tauri::{Manager, WebviewWindow};
 
 use crate::dropped::paths_of;
+use crate::recent::Recent;
 use crate::shell::Shell;
 
-/// How long after that the page may ask: far more than a busy window takes to tell it of the paste.
-const SOON: Duration = Duration::from_secs(3);
-
-/// When a person last pasted, until the page has asked.
+/// The last paste of a person, until the page has asked.
 #[derive(Debug, Default)]
-pub(crate) struct Pasting(Mutex<Option<Instant>>);
+pub(crate) struct Pasting(Recent);
 
 impl Pasting {
-    fn begins(&self, now: Instant) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
-    }
-
-    fn asks(&self, now: Instant) -> bool {
-        let pressed = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        pressed.is_some_and(|pressed| now.duration_since(pressed) <= SOON)
-    }
-
     /// The files of the clipboard, when a person has just pasted.
     ///
     /// # Errors
     /// The engine did not open.
     pub(crate) async fn take(&self, shell: &Shell) -> Result<Outcome, ErrorInfo> {
-        let paths = if self.asks(Instant::now()) { clipboard().await } else { Vec::new() };
+        let paths = if self.0.takes(Instant::now()) { clipboard().await } else { Vec::new() };
         Ok(Outcome::Dropped { dropped: shell.engine().await?.dropped(paths).await })
     }
 }
@@ -52,12 +40,12 @@ pub(crate) fn listen(window: &WebviewWindow) -> tauri::Result<()> {
     window.with_webview(move |webview| {
         let menu = app.clone();
         webview.inner().connect_local("context-menu-dismissed", false, move |_| {
-            menu.state::<Pasting>().begins(Instant::now());
+            menu.state::<Pasting>().0.begins(Instant::now());
             None
         });
         webview.inner().connect_key_press_event(move |_, pressed| {
             if is_paste(pressed.keyval(), pressed.state()) {
-                app.state::<Pasting>().begins(Instant::now());
+                app.state::<Pasting>().0.begins(Instant::now());
             }
             Propagation::Proceed
         });
@@ -87,17 +75,6 @@ async fn clipboard() -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_page_is_answered_once_after_each_paste_and_only_soon() {
-        let (pasting, now) = (Pasting::default(), Instant::now());
-        assert!(!pasting.asks(now));
-        pasting.begins(now);
-        assert!(pasting.asks(now + SOON));
-        assert!(!pasting.asks(now));
-        pasting.begins(now);
-        assert!(!pasting.asks(now + SOON + Duration::from_millis(1)));
-    }
 
     #[test]
     fn the_keys_for_a_paste_are_known() {

@@ -191,19 +191,23 @@ fn opening_proposing_and_listing_start_no_process() {
         ("pyproject.toml", "[tool.pytest.ini_options]\naddopts = \"-p ran\"\n"),
         ("go.mod", "module a\n"),
     ]);
-    let log = desk.home.path().join("calls");
     for arguments in [["check", "--propose"], ["check", "--list"], ["sessions", "--json"]] {
-        let orion = desk.orion(&arguments);
-        let mut traced = Command::new("strace");
-        traced.args(["--follow-forks", "--quiet=all", "--trace=execve,execveat", "--output"]).arg(&log);
-        traced.arg("--").arg(orion.get_program()).args(orion.get_args());
-        traced.env_clear().envs(orion.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        traced.env("PATH", std::env::var_os("PATH").unwrap());
-        let told = ran(traced.current_dir(desk.project.path()));
-        assert_eq!(told.code, Some(0), "{arguments:?}: {}", told.stderr);
-        let calls = std::fs::read_to_string(&log).unwrap();
-        let begun = calls.lines().filter(|line| line.contains("execve")).count();
-        assert_eq!(begun, 1, "{arguments:?}: the program itself: {calls}");
+        let (told, begun) = traced(&desk, &desk.orion(&arguments));
+        assert_eq!((told.code, begun.len()), (Some(0), 1), "{arguments:?}: {} {begun:?}", told.stderr);
     }
     assert!(!has_run(&desk));
+}
+
+/// What a program says, and the programs that it began, itself among them.
+pub(super) fn traced(desk: &Desk, orion: &Command) -> (Ran, Vec<String>) {
+    let log = desk.home.path().join("calls");
+    let mut traced = Command::new("strace");
+    traced.args(["--follow-forks", "--quiet=all", "--trace=execve,execveat", "--output"]).arg(&log);
+    traced.arg("--").arg(orion.get_program()).args(orion.get_args());
+    traced.env_clear().envs(orion.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    traced.env("PATH", std::env::var_os("PATH").unwrap());
+    let told = ran(traced.current_dir(desk.project.path()));
+    let calls = std::fs::read_to_string(&log).unwrap();
+    let begun = calls.lines().filter(|line| line.contains("execve")).map(str::to_owned).collect();
+    (told, begun)
 }

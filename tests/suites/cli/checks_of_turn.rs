@@ -8,7 +8,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 use support::{Folder, Script, Turn, alone, binary};
 
-use super::checks::accept;
+use super::checks::{accept, traced};
 use super::writes::{begin, on};
 use super::{Desk, Ran, json as parsed, line, ran, replays, started};
 
@@ -206,4 +206,17 @@ fn where_no_sandbox_holds_it_a_check_runs_only_because_the_person_asks() {
     model.finish();
     let asked = unheld(&desk.orion(&["check", "make-test"]));
     assert_eq!((asked.code, runs(&desk)), (Some(0), 1), "{}", asked.stderr);
+}
+
+// V1, V3
+#[test]
+fn a_turn_that_writes_nothing_starts_no_process() {
+    let desk = desk("good\n");
+    let model = Script::new().turn(|t| t.call("read_file", json!({"path": "value.txt"})).end("tool_calls"));
+    let model = model.turn(|t| t.text("It is good.").end("stop")).start();
+    let (told, begun) = traced(&desk, &desk.run(&model, &["Is it good?"]));
+    assert_eq!((told.code, told.stdout.as_str()), (Some(0), "It is good.\n"), "{}", told.stderr);
+    assert_eq!(begun.len(), 1, "the program itself: {begun:?}");
+    assert_eq!(runs(&desk), 0);
+    model.finish();
 }

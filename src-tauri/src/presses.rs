@@ -1,0 +1,93 @@
+//! The presses of a person in the window, as the shell sees them: nothing that runs in the page can make one up (0109).
+//!
+//! Each counts for one thing that the page asks for. Deliberately not here: which things need one (`gate`).
+
+use std::time::Instant;
+
+use gtk::gdk::keys::Key;
+use gtk::gdk::keys::constants::{Down, KP_Enter, Left, Return, Right, Up, space};
+use gtk::gdk::{Event, EventType};
+use gtk::glib::object::ObjectExt as _;
+use gtk::glib::{Object, Propagation, Value};
+use gtk::prelude::WidgetExt;
+use tauri::{AppHandle, Manager, WebviewWindow};
+
+use crate::recent::Recent;
+
+/// The last press.
+#[derive(Debug, Default)]
+pub(crate) struct Presses(Recent);
+
+impl Presses {
+    /// A person pressed something a moment ago, and nothing else was done for it.
+    pub(crate) fn takes_one(&self) -> bool {
+        self.0.takes(Instant::now())
+    }
+}
+
+/// Learns from now on of the presses in a window: of the mouse, of a finger, of a key that presses or chooses what has the focus, and of the menus that the
+/// system draws for the page.
+pub(crate) fn listen(window: &WebviewWindow) -> tauri::Result<()> {
+    let app = window.app_handle().clone();
+    window.with_webview(move |webview| {
+        let webview = webview.inner();
+        let keys = app.clone();
+        webview.connect_key_press_event(move |_, pressed| {
+            if presses(pressed.keyval()) {
+                begins(&keys);
+            }
+            Propagation::Proceed
+        });
+        let fingers = app.clone();
+        webview.connect_touch_event(move |_, touched| {
+            if is_end_of_touch(touched) {
+                begins(&fingers);
+            }
+            Propagation::Proceed
+        });
+        // The page hears of a click when the button is let go.
+        let buttons = app.clone();
+        webview.connect_button_release_event(move |_, _| {
+            begins(&buttons);
+            Propagation::Proceed
+        });
+        webview.connect_local("show-option-menu", false, move |shown| {
+            let menu = shown.get(1).and_then(|menu| menu.get::<Object>().ok());
+            if let Some(menu) = menu {
+                let app = app.clone();
+                menu.connect_local("close", false, move |_| {
+                    begins(&app);
+                    None
+                });
+            }
+            // The system draws it.
+            Some(Value::from(false))
+        });
+    })
+}
+
+fn begins(app: &AppHandle) {
+    app.state::<Presses>().0.begins(Instant::now());
+}
+
+/// True of the keys that press a button, follow a link, or choose among several.
+fn presses(key: Key) -> bool {
+    [Return, KP_Enter, space, Up, Down, Left, Right].contains(&key)
+}
+
+fn is_end_of_touch(event: &Event) -> bool {
+    event.event_type() == EventType::TouchEnd
+}
+
+#[cfg(test)]
+mod tests {
+    use gtk::gdk::keys::constants::{Tab, a};
+
+    use super::*;
+
+    #[test]
+    fn what_is_typed_is_no_press() {
+        assert!(presses(Return) && presses(space) && presses(Up));
+        assert!(!presses(a) && !presses(Tab));
+    }
+}
