@@ -5,32 +5,28 @@
 
 use std::time::Duration;
 
+use orion_engine::Updates;
 use orion_protocol::Update;
 use tauri::ipc::Channel;
-use tokio::sync::broadcast::Receiver;
-use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio::time::Instant;
 
 use crate::batch::{Batches, PACE};
 
-/// Sends `first`, then every update until the engine closes or the webview is gone. Dropping the future ends it; the
+/// Sends every update until the engine closes or the webview is gone. Dropping the future ends it; the
 /// updates that it had not sent are lost, and a webview that subscribes again asks for them by their `seq` (T6).
-pub(crate) async fn run(first: Vec<Update>, mut updates: Receiver<Update>, channel: Channel<Vec<Update>>) {
+pub(crate) async fn run(mut updates: Updates, channel: Channel<Vec<Update>>) {
     let mut batches = Batches::default();
-    for update in first {
-        batches.push(update);
-    }
+    take_waiting(&mut updates, &mut batches);
     loop {
         let due = batches.due(now());
         let received = tokio::select! {
             biased;
             () = pause_until(due), if due.is_some() => None,
-            received = updates.recv(), if batches.has_room() => Some(received),
+            received = updates.next(), if batches.has_room() => Some(received),
         };
         match received {
-            Some(Ok(update)) => batches.push(update),
-            Some(Err(RecvError::Lagged(missed))) => lagged(&mut batches, missed),
-            Some(Err(RecvError::Closed)) => break,
+            Some(Some(update)) => batches.push(update),
+            Some(None) => break,
             None => {}
         }
         take_waiting(&mut updates, &mut batches);
@@ -52,19 +48,12 @@ pub(crate) async fn run(first: Vec<Update>, mut updates: Receiver<Update>, chann
 }
 
 /// Takes what is there already, so that a burst becomes one batch.
-fn take_waiting(updates: &mut Receiver<Update>, batches: &mut Batches) {
-    while batches.has_room() {
-        match updates.try_recv() {
-            Ok(update) => batches.push(update),
-            Err(TryRecvError::Lagged(missed)) => lagged(batches, missed),
-            Err(TryRecvError::Empty | TryRecvError::Closed) => return,
-        }
+fn take_waiting(updates: &mut Updates, batches: &mut Batches) {
+    while batches.has_room()
+        && let Some(update) = updates.ready()
+    {
+        batches.push(update);
     }
-}
-
-fn lagged(batches: &mut Batches, missed: u64) {
-    tracing::warn!(missed, "the window was too slow for the engine's updates");
-    batches.push(Update::Lagged);
 }
 
 fn now() -> std::time::Instant {

@@ -38,7 +38,7 @@ async fn the_first_update_goes_at_once_and_the_next_ones_together_12_ms_later() 
     let (engine, updates) = broadcast::channel(16);
     let webview = Webview::default();
     let start = Instant::now();
-    let bridge = tokio::spawn(run(Vec::new(), updates, webview.channel()));
+    let bridge = tokio::spawn(run(updates.into(), webview.channel()));
     engine.send(problem("one")).unwrap();
     tokio::time::advance(Duration::from_millis(1)).await;
     engine.send(problem("two")).unwrap();
@@ -61,7 +61,7 @@ async fn the_first_update_goes_at_once_and_the_next_ones_together_12_ms_later() 
 async fn a_clock_that_wakes_late_does_not_put_off_the_batches_that_follow() {
     let (engine, updates) = broadcast::channel(64);
     let webview = Webview::default();
-    let bridge = tokio::spawn(run(Vec::new(), updates, webview.channel()));
+    let bridge = tokio::spawn(run(updates.into(), webview.channel()));
     // Half a millisecond past the whole ones that the clock knows.
     tokio::time::advance(Duration::from_micros(500)).await;
     let start = Instant::now();
@@ -83,7 +83,7 @@ async fn what_a_subscription_begins_with_comes_before_everything_else() {
     engine.send(problem("live")).unwrap();
     drop(engine);
     let webview = Webview::default();
-    run(vec![problem("missed")], updates, webview.channel()).await;
+    run(Updates::from(updates).led_by([problem("missed")]), webview.channel()).await;
     let all: Vec<Update> = webview.messages().into_iter().flat_map(|(_, message)| message).collect();
     assert_eq!(all, vec![problem("missed"), problem("live")]);
 }
@@ -96,7 +96,7 @@ async fn a_window_that_was_too_slow_is_told_so() {
     }
     drop(engine);
     let webview = Webview::default();
-    run(Vec::new(), updates, webview.channel()).await;
+    run(updates.into(), webview.channel()).await;
     let all: Vec<Update> = webview.messages().into_iter().flat_map(|(_, message)| message).collect();
     assert_eq!(all, vec![Update::Lagged, problem("3"), problem("4")]);
 }
@@ -106,6 +106,6 @@ async fn a_bridge_ends_when_its_webview_is_gone() {
     let (engine, updates) = broadcast::channel(16);
     let gone = Channel::new(|_| Err(tauri::Error::WebviewNotFound));
     engine.send(problem("nobody")).unwrap();
-    run(Vec::new(), updates, gone).await;
+    run(updates.into(), gone).await;
     assert_eq!(engine.receiver_count(), 0);
 }

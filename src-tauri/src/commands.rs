@@ -1,6 +1,6 @@
 //! The four commands of the webview. They decide nothing: they parse, wait until the engine is open, and pass on.
 
-use orion_protocol::{Answer, Code, ErrorInfo, Op, Outcome, Query, RequestId, Update};
+use orion_protocol::{Answer, Code, ErrorInfo, Named, Op, Outcome, Query, RequestId, Update};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -30,31 +30,46 @@ pub(crate) async fn submit(
     window: WebviewWindow,
     op: Value,
 ) -> Result<Outcome, ErrorInfo> {
-    let op = match parse(op)? {
-        Op::OpenProject { path: None } => match pick(&window, Pick::Folder).await? {
-            Some(path) => Op::OpenProject { path: Some(path) },
-            None => return Ok(Outcome::Cancelled),
-        },
-        Op::Import { path: None } => match pick(&window, Pick::Exported).await? {
-            Some(path) => Op::Import { path: Some(path) },
-            None => return Ok(Outcome::Cancelled),
-        },
-        Op::Export { of, path: None, format, files, .. } => {
-            let name = shell.engine().await?.name_of_export(of.clone(), format).await?;
-            match pick(&window, Pick::NewFile(name)).await? {
-                Some(path) => Op::Export { of, path: Some(path), format, files, replaces: true },
-                None => return Ok(Outcome::Cancelled),
+    let op: Op = parse(op)?;
+    let picks = match op.declared().names {
+        Named::Shell => return by_shell(&shell, &window, op).await,
+        Named::Folder(None) => Pick::Folder,
+        Named::File(None) => match &op {
+            Op::Export { of, format, .. } => {
+                Pick::NewFile(shell.engine().await?.name_of_export(of.clone(), *format).await?)
             }
-        }
+            _ => Pick::Exported,
+        },
+        _ => return shell.engine().await?.submit(admit(&shell.engine().await?, op).await?).await,
+    };
+    match pick(&window, picks).await? {
+        Some(path) => shell.engine().await?.submit(at(op, path)).await,
+        None => Ok(Outcome::Cancelled),
+    }
+}
+
+/// The operation at the place that the person has picked.
+fn at(op: Op, picked: String) -> Op {
+    let path = Some(picked);
+    match op {
+        Op::OpenProject { .. } => Op::OpenProject { path },
+        Op::Import { .. } => Op::Import { path },
+        Op::Export { of, format, files, .. } => Op::Export { of, path, format, files, replaces: true },
+        op => op,
+    }
+}
+
+/// What the engine cannot do: it has no window.
+async fn by_shell(shell: &Shell, window: &WebviewWindow, op: Op) -> Result<Outcome, ErrorInfo> {
+    match op {
         #[cfg(target_os = "linux")]
-        Op::Paste => return window.state::<crate::pasted::Pasting>().take(&shell).await,
+        Op::Paste => window.state::<crate::pasted::Pasting>().take(shell).await,
         Op::OpenExternal { what } => {
             external::open(&shell.engine().await?, what).await?;
-            return Ok(Outcome::Done);
+            Ok(Outcome::Done)
         }
-        op => admit(&shell.engine().await?, op).await?,
-    };
-    shell.engine().await?.submit(op).await
+        op => shell.engine().await?.submit(op).await,
+    }
 }
 
 #[tauri::command]
@@ -80,19 +95,9 @@ pub(crate) async fn subscribe(
 ) -> Result<(), ErrorInfo> {
     let after: Option<After> = after.map(parse).transpose()?;
     let engine = shell.engine().await?;
-    // The receiver is made first and what was missed is read afterwards, so an event in between comes twice rather than
-    // never.
-    let updates = engine.updates();
-    let missed = match after {
-        Some(After { request_id, seq }) => engine.query(Query::Events { request_id, after_seq: seq }).await?,
-        None => Answer::Events { envelopes: Vec::new() },
-    };
-    let mut first: Vec<Update> =
-        shell.take_problems().into_iter().map(|error| Update::Problem { error }).collect();
-    if let Answer::Events { envelopes } = missed {
-        first.extend(envelopes.into_iter().map(|envelope| Update::Event { envelope }));
-    }
-    shell.bridge(first, updates, channel);
+    let updates = engine.updates_after(after.map(|After { request_id, seq }| (request_id, seq))).await?;
+    let problems = shell.take_problems().into_iter().map(|error| Update::Problem { error });
+    shell.bridge(updates.led_by(problems), channel);
     Ok(())
 }
 

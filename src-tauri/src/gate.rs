@@ -5,23 +5,22 @@
 //! not here: that dialog.
 
 use orion_engine::Engine;
-use orion_protocol::{Answer, Code, ErrorInfo, Op, Query};
+use orion_protocol::{Answer, Code, ErrorInfo, Named, Op, Query};
 
 /// The operation, when it opens no folder that is new to Orion.
 ///
 /// # Errors
 /// `project_unknown` for a folder that nobody picked, `usage` for such a file.
 pub(crate) async fn admit(engine: &Engine, op: Op) -> Result<Op, ErrorInfo> {
-    let path = match &op {
-        Op::OpenProject { path: Some(path) } => path,
+    let path = match op.declared().names {
+        Named::Folder(Some(path)) => path,
         // Only a person names a file, in the dialog.
-        Op::Export { .. } | Op::Import { .. } => return Err(unpicked()),
-        // A command that Orion starts.
-        Op::SaveSettings { change } if change.editor.is_some() => return Err(unwritten()),
-        _ => return Ok(op),
+        Named::File(_) => return Err(unpicked()),
+        Named::Program => return Err(unwritten()),
+        Named::Nothing | Named::Folder(None) | Named::Shell => return Ok(op),
     };
     let Answer::State { state } = engine.query(Query::State).await? else { return Err(unknown()) };
-    if state.projects.iter().any(|project| project.path == *path) { Ok(op) } else { Err(unknown()) }
+    if state.projects.iter().any(|project| project.path == path) { Ok(op) } else { Err(unknown()) }
 }
 
 fn unknown() -> ErrorInfo {

@@ -6,11 +6,10 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use orion_engine::Engine;
+use orion_engine::{Engine, Updates};
 use orion_protocol::{DesktopAction, ErrorInfo, Update};
 use tauri::ipc::Channel;
 use tokio::sync::SetOnce;
-use tokio::sync::broadcast::Receiver;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::bridge;
@@ -62,16 +61,11 @@ impl Shell {
     }
 
     /// Starts the bridge to a webview; the one before it ends, and its channel is dropped.
-    pub(crate) fn bridge(
-        &self,
-        mut first: Vec<Update>,
-        updates: Receiver<Update>,
-        channel: Channel<Vec<Update>>,
-    ) {
+    pub(crate) fn bridge(&self, updates: Updates, channel: Channel<Vec<Update>>) {
         let mut bridge = self.bridge.lock().unwrap_or_else(PoisonError::into_inner);
         let act = self.act.lock().unwrap_or_else(PoisonError::into_inner).take();
-        first.extend(act.map(|act| Update::Asked { act }));
-        *bridge = Some(AbortOnDropHandle::new(tokio::spawn(bridge::run(first, updates, channel))));
+        let updates = updates.then(act.map(|act| Update::Asked { act }));
+        *bridge = Some(AbortOnDropHandle::new(tokio::spawn(bridge::run(updates, channel))));
     }
 
     /// Ends what runs and flushes it, within [`CLOSING`].

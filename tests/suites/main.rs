@@ -45,6 +45,7 @@ mod driver_summing;
 mod driver_told;
 mod encodings;
 mod figures;
+mod following;
 mod forgotten;
 mod generated_types;
 mod golden;

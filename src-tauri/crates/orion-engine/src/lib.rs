@@ -33,7 +33,8 @@ mod viewer;
 
 pub use driver::{Difference, Replayed, replay};
 pub use engine::{
-    Engine, EngineOptions, Export, Readers, StatsOf, ToldTrace, TraceSink, TurnHandle, message,
+    Engine, EngineOptions, Export, Following, Place, Readers, StatsOf, ToldTrace, TraceSink, TurnHandle,
+    Updates, message,
 };
 pub use export::people::visible;
 pub use orion_sandbox::Host;

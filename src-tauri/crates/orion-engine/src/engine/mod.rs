@@ -10,6 +10,7 @@
 mod approvals;
 mod attaching;
 mod attachments;
+mod belonging;
 mod branches;
 mod changes;
 mod checks;
@@ -26,6 +27,7 @@ mod dropped;
 mod export;
 mod figures;
 mod find;
+mod following;
 mod fork;
 mod handle;
 mod imported;
@@ -83,6 +85,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 pub use export::Export;
+pub use following::{Following, Place, Updates};
 pub use handle::TurnHandle;
 pub use limits::message;
 pub use options::EngineOptions;

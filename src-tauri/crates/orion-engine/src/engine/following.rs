@@ -1,0 +1,254 @@
+//! Following turns without a gap, for every channel: the window, HTTP, the tests (T6).
+//!
+//! What happens from now on is listened to first, and what was missed is read afterwards, so nothing is lost in between; what comes twice
+//! is told once ([`Place`]). Each piece of text costs the same, however long the turn is. Deliberately not here: batches, and the wire.
+
+mod place;
+
+use std::collections::VecDeque;
+
+use orion_protocol::{Answer, Envelope, ErrorInfo, Query, RequestId, TurnEvent, Update};
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::{RecvError, TryRecvError};
+
+use super::Engine;
+use place::Fit;
+pub use place::Place;
+
+/// Everything that happens from now on, for one listener; of one turn also what was missed, once. A listener that is too slow misses updates
+/// and hears that it did ([`Update::Lagged`]).
+#[derive(Debug)]
+pub struct Updates {
+    receiver: Receiver<Update>,
+    /// Before all others.
+    first: VecDeque<Update>,
+    /// As far as the turn that was asked for has been told.
+    told: Option<(RequestId, Place)>,
+}
+
+impl From<Receiver<Update>> for Updates {
+    fn from(receiver: Receiver<Update>) -> Self {
+        Self { receiver, first: VecDeque::new(), told: None }
+    }
+}
+
+impl Updates {
+    /// Tells these before everything else.
+    #[must_use]
+    pub fn led_by(mut self, updates: impl IntoIterator<Item = Update>) -> Self {
+        self.first = updates.into_iter().chain(self.first).collect();
+        self
+    }
+
+    /// Tells this right after what was missed.
+    #[must_use]
+    pub fn then(mut self, update: Option<Update>) -> Self {
+        self.first.extend(update);
+        self
+    }
+
+    /// The next update; none once the engine has closed. Cancelling the wait loses nothing.
+    pub async fn next(&mut self) -> Option<Update> {
+        loop {
+            if let Some(update) = self.first.pop_front() {
+                return Some(update);
+            }
+            let update = match self.receiver.recv().await {
+                Ok(update) => update,
+                Err(RecvError::Lagged(missed)) => lagged(missed),
+                Err(RecvError::Closed) => return None,
+            };
+            if let Some(update) = self.untold(update) {
+                return Some(update);
+            }
+        }
+    }
+
+    /// An update that is there already.
+    pub fn ready(&mut self) -> Option<Update> {
+        loop {
+            if let Some(update) = self.first.pop_front() {
+                return Some(update);
+            }
+            let update = match self.receiver.try_recv() {
+                Ok(update) => update,
+                Err(TryRecvError::Lagged(missed)) => lagged(missed),
+                Err(TryRecvError::Empty | TryRecvError::Closed) => return None,
+            };
+            if let Some(update) = self.untold(update) {
+                return Some(update);
+            }
+        }
+    }
+
+    /// The update without what was told of it. This listener asks itself for what it misses, so a gap is told as it is.
+    fn untold(&mut self, update: Update) -> Option<Update> {
+        let Some((request_id, place)) = &mut self.told else { return Some(update) };
+        match update {
+            Update::Event { envelope } if envelope.request_id == *request_id => match place.take(envelope) {
+                Fit::Next(envelope) | Fit::Gap(envelope) => Some(Update::Event { envelope }),
+                Fit::Told => None,
+            },
+            other => Some(other),
+        }
+    }
+}
+
+fn lagged(missed: u64) -> Update {
+    tracing::warn!(missed, "a listener was too slow for the engine's updates");
+    Update::Lagged
+}
+
+/// One turn, from a place in it to its end: each durable event once and in order, and its text without a gap or a repeat. It does not hold
+/// the turn up, and dropping it does not stop the turn.
+#[derive(Debug)]
+pub struct Following {
+    engine: Engine,
+    receiver: Receiver<Update>,
+    request_id: RequestId,
+    place: Place,
+    ready: VecDeque<Envelope>,
+    shown: Shown,
+    over: bool,
+}
+
+/// The place of the last event that was handed out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Shown {
+    seq: u32,
+    since: u64,
+}
+
+impl Shown {
+    fn go(&mut self, envelope: &Envelope) {
+        if envelope.seq > self.seq {
+            (self.seq, self.since) = (envelope.seq, 0);
+        }
+        if let TurnEvent::TextChunk { text, .. } | TurnEvent::ReasoningChunk { text, .. } = &envelope.event {
+            self.since += text.len() as u64;
+        }
+    }
+}
+
+impl Following {
+    /// The next event; none after the terminal one, and none once the engine has closed. Cancelling the wait loses nothing.
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub async fn next(&mut self) -> Result<Option<Envelope>, ErrorInfo> {
+        loop {
+            if let Some(envelope) = self.ready() {
+                return Ok(Some(envelope));
+            }
+            if self.over {
+                return Ok(None);
+            }
+            match self.receiver.recv().await {
+                Ok(Update::Event { envelope }) if envelope.request_id == self.request_id => {
+                    match self.place.take(envelope) {
+                        Fit::Next(envelope) => self.ready.push_back(envelope),
+                        Fit::Gap(envelope) => self.fill(envelope).await?,
+                        Fit::Told => {}
+                    }
+                }
+                // Too slow, or another process has changed something: maybe this turn, which it may drive (A7).
+                Ok(Update::Lagged) | Err(RecvError::Lagged(_)) => self.read().await?,
+                Ok(_) => {}
+                Err(RecvError::Closed) => return Ok(None),
+            }
+        }
+    }
+
+    /// An event that is there already, without waiting for anything.
+    pub fn ready(&mut self) -> Option<Envelope> {
+        let envelope = self.ready.pop_front()?;
+        self.over |= envelope.event.terminal().is_some();
+        self.shown.go(&envelope);
+        Some(envelope)
+    }
+
+    /// True where nothing is there that was not handed out.
+    #[must_use]
+    pub fn is_caught_up(&self) -> bool {
+        self.ready.is_empty()
+    }
+
+    /// The `seq` of the last durable event that was handed out, and the bytes of kept text since: [`Place::after`] goes on from there.
+    #[must_use]
+    pub fn shown(&self) -> (u32, u64) {
+        (self.shown.seq, self.shown.since)
+    }
+
+    /// What the journal has beyond what was told.
+    async fn read(&mut self) -> Result<(), ErrorInfo> {
+        for envelope in self.engine.events(self.request_id, self.place.seq()).await? {
+            let fit = match self.place.take(envelope) {
+                // The journal has no more than this.
+                Fit::Gap(envelope) => self.place.jump(envelope),
+                fit => fit,
+            };
+            self.push(fit);
+        }
+        Ok(())
+    }
+
+    /// The same, and then this event.
+    async fn fill(&mut self, envelope: Envelope) -> Result<(), ErrorInfo> {
+        self.read().await?;
+        let fit = match self.place.take(envelope) {
+            Fit::Gap(envelope) => self.place.jump(envelope),
+            fit => fit,
+        };
+        self.push(fit);
+        Ok(())
+    }
+
+    fn push(&mut self, fit: Fit) {
+        if let Fit::Next(envelope) = fit {
+            self.ready.push_back(envelope);
+        }
+    }
+}
+
+impl Engine {
+    /// Everything from now on; with a turn and the `seq` of its last event that was told, the later ones of that turn first (T6).
+    ///
+    /// # Errors
+    /// `turn_unknown`, and a journal that cannot be read.
+    pub async fn updates_after(&self, after: Option<(RequestId, u32)>) -> Result<Updates, ErrorInfo> {
+        let mut updates = Updates::from(self.updates());
+        if let Some((request_id, after_seq)) = after {
+            let mut place = Place::after(after_seq, 0);
+            let Answer::Events { envelopes } = self.query(Query::Events { request_id, after_seq }).await?
+            else {
+                return Ok(updates);
+            };
+            let missed = envelopes.into_iter().filter_map(|envelope| match place.jump(envelope) {
+                Fit::Next(envelope) | Fit::Gap(envelope) => Some(Update::Event { envelope }),
+                Fit::Told => None,
+            });
+            updates.first.extend(missed);
+            updates.told = Some((request_id, place));
+        }
+        Ok(updates)
+    }
+
+    /// Follows a turn from this place on.
+    ///
+    /// # Errors
+    /// `turn_unknown`, and a journal that cannot be read.
+    pub async fn follow(&self, request_id: RequestId, after: Place) -> Result<Following, ErrorInfo> {
+        let receiver = self.updates();
+        let mut following = Following {
+            engine: self.clone(),
+            receiver,
+            request_id,
+            place: after,
+            ready: VecDeque::new(),
+            shown: Shown { seq: after.seq(), since: after.skips() },
+            over: false,
+        };
+        following.read().await?;
+        Ok(following)
+    }
+}
