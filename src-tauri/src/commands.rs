@@ -12,6 +12,7 @@ use tauri::{State, WebviewWindow};
 use crate::external;
 use crate::facts::Examiner;
 use crate::gate::admit;
+use crate::granting::Granting;
 use crate::picker::{Pick, pick};
 use crate::shell::Shell;
 use crate::window;
@@ -27,10 +28,12 @@ struct After {
 #[tauri::command]
 pub(crate) async fn submit(
     shell: State<'_, Shell>,
+    granting: State<'_, Granting>,
     window: WebviewWindow,
     op: Value,
 ) -> Result<Outcome, ErrorInfo> {
     let op: Op = parse(op)?;
+    granting.admit_op(&shell.engine().await?, &op).await?;
     let picks = match op.declared().names {
         Named::Shell => return by_shell(&shell, &window, op).await,
         Named::Folder(None) => Pick::Folder,
@@ -75,13 +78,18 @@ async fn by_shell(shell: &Shell, window: &WebviewWindow, op: Op) -> Result<Outco
 #[tauri::command]
 pub(crate) async fn query(
     shell: State<'_, Shell>,
+    granting: State<'_, Granting>,
     examiner: State<'_, Examiner>,
     query: Value,
 ) -> Result<Answer, ErrorInfo> {
     match (parse(query)?, shell.engine().await) {
         // Where the engine did not open, a person needs it most.
         (Query::Doctor, engine) => Ok(Answer::Doctor { report: examiner.report(engine).await? }),
-        (query, engine) => engine?.query(query).await,
+        (query, engine) => {
+            let engine = engine?;
+            granting.admit_query(&engine, &query).await?;
+            engine.query(query).await
+        }
     }
 }
 

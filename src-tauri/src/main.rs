@@ -17,6 +17,7 @@ mod dropped;
 mod external;
 mod facts;
 mod gate;
+mod granting;
 mod opening;
 #[cfg(target_os = "linux")]
 mod painting;
@@ -25,7 +26,6 @@ mod pasted;
 mod picker;
 #[cfg(target_os = "linux")]
 mod presses;
-#[cfg(target_os = "linux")]
 mod recent;
 mod shell;
 mod single;
@@ -38,6 +38,7 @@ use tauri::{AppHandle, Manager, RunEvent, WindowEvent};
 
 use crate::arguments::Arguments;
 use crate::attention::Attention;
+use crate::granting::Granting;
 use crate::opening::Opening;
 use crate::shell::Shell;
 use crate::single::{Request, Single};
@@ -77,12 +78,12 @@ fn main() -> anyhow::Result<()> {
             tauri::async_runtime::spawn(attention::attend(app.handle().clone()));
             tauri::async_runtime::spawn(show_when_asked(app.handle().clone(), single));
             tauri::async_runtime::spawn(quit_on_signal(app.handle().clone(), data_dir.clone()));
+            app.manage(Granting::default());
             let window = window::open(app, &data_dir)?;
             #[cfg(target_os = "linux")]
             {
                 app.manage(pasted::Pasting::default());
                 dropped::take(&window)?;
-                app.manage(presses::Presses::default());
                 pasted::listen(&window)?;
                 presses::listen(&window)?;
             }

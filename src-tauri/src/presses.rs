@@ -1,29 +1,16 @@
 //! The presses of a person in the window, as the shell sees them: nothing that runs in the page can make one up (0109).
 //!
-//! Each counts for one thing that the page asks for. Deliberately not here: which things need one (`gate`).
-
-use std::time::Instant;
+//! Deliberately not here: what a press is good for (`granting`).
 
 use gtk::gdk::keys::Key;
-use gtk::gdk::keys::constants::{Down, KP_Enter, Left, Return, Right, Up, space};
+use gtk::gdk::keys::constants::{Down, KP_Enter, Left, Return, Right, Tab, Up, space};
 use gtk::gdk::{Event, EventType};
 use gtk::glib::object::ObjectExt as _;
 use gtk::glib::{Object, Propagation, Value};
 use gtk::prelude::WidgetExt;
 use tauri::{AppHandle, Manager, WebviewWindow};
 
-use crate::recent::Recent;
-
-/// The last press.
-#[derive(Debug, Default)]
-pub(crate) struct Presses(Recent);
-
-impl Presses {
-    /// A person pressed something a moment ago, and nothing else was done for it.
-    pub(crate) fn takes_one(&self) -> bool {
-        self.0.takes(Instant::now())
-    }
-}
+use crate::granting::Granting;
 
 /// Learns from now on of the presses in a window: of the mouse, of a finger, of a key that presses or chooses what has the focus, and of the menus that the
 /// system draws for the page.
@@ -67,12 +54,12 @@ pub(crate) fn listen(window: &WebviewWindow) -> tauri::Result<()> {
 }
 
 fn begins(app: &AppHandle) {
-    app.state::<Presses>().0.begins(Instant::now());
+    app.state::<Granting>().pressed();
 }
 
-/// True of the keys that press a button, follow a link, or choose among several.
+/// True of the keys that press a button, follow a link, choose among several, or leave a field that saves what was typed.
 fn presses(key: Key) -> bool {
-    [Return, KP_Enter, space, Up, Down, Left, Right].contains(&key)
+    [Return, KP_Enter, space, Tab, Up, Down, Left, Right].contains(&key)
 }
 
 fn is_end_of_touch(event: &Event) -> bool {
@@ -81,13 +68,13 @@ fn is_end_of_touch(event: &Event) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use gtk::gdk::keys::constants::{Tab, a};
+    use gtk::gdk::keys::constants::{BackSpace, a};
 
     use super::*;
 
     #[test]
     fn what_is_typed_is_no_press() {
         assert!(presses(Return) && presses(space) && presses(Up));
-        assert!(!presses(a) && !presses(Tab));
+        assert!(!presses(a) && !presses(BackSpace));
     }
 }

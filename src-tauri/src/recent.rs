@@ -11,6 +11,10 @@ pub(crate) const SOON: Duration = Duration::from_secs(3);
 pub(crate) struct Recent(Mutex<Option<Instant>>);
 
 impl Recent {
+    #[cfg_attr(
+        not(any(test, target_os = "linux")),
+        expect(dead_code, reason = "the shell sees presses only there")
+    )]
     pub(crate) fn begins(&self, now: Instant) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
     }

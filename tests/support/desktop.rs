@@ -16,6 +16,7 @@ use crate::dialog::{self, Dialog};
 use crate::display::{Display, Driver};
 use crate::folder::Folder;
 use crate::grab;
+use crate::mouse;
 use crate::neighbour;
 use crate::wait::within;
 use crate::webdriver::{Element, Session, WebDriverError};
@@ -245,6 +246,41 @@ impl Window {
             self.session.click(&element).await.map(Some)
         })
         .await;
+    }
+
+    /// Presses the mouse in the corner of the page, where nothing is.
+    pub fn press_anywhere(&self) {
+        mouse::press(&self.display, (2, 2)).expect("the display has a mouse");
+    }
+
+    /// Presses this part with the mouse once, as a person does: the shell of the window sees it, unlike a [`Self::click`].
+    pub async fn mouse(&self, part: &str) {
+        self.takes_presses(part).await;
+        assert!(self.mouse_at(part).await.expect("the page is there"), "{part} went before it was pressed");
+    }
+
+    /// Presses this part with the mouse until it is gone.
+    pub async fn mouse_away(&self, part: &str) {
+        self.takes_presses(part).await;
+        self.until(
+            &format!("{part} to be pressed"),
+            async || Ok((!self.mouse_at(part).await?).then_some(())),
+        )
+        .await;
+    }
+
+    /// False where there is no such part that takes presses.
+    async fn mouse_at(&self, part: &str) -> Result<bool, WebDriverError> {
+        let place = "const e = [...document.querySelectorAll(arguments[0])].find((e) => e.getClientRects().length > 0 && !e.disabled);
+                     if (!e) return null;
+                     e.scrollIntoView({ block: 'center' });
+                     const { x, y, width, height } = e.getClientRects()[0];
+                     return [Math.round(x + width / 2), Math.round(y + height / 2)]";
+        let found = self.session.execute(place, json!([test_id(part)])).await?;
+        let Some([x, y]) = found.as_array().map(Vec::as_slice) else { return Ok(false) };
+        let at = |it: &Value| it.as_i64().and_then(|it| i16::try_from(it).ok()).unwrap_or_default();
+        mouse::press(&self.display, (at(x), at(y))).expect("the display has a mouse");
+        Ok(true)
     }
 
     /// Puts a text into a field in place of what is there.

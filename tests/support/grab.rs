@@ -4,7 +4,8 @@
 
 use anyhow::{Context, Result, ensure};
 use x11rb::connection::Connection;
-use x11rb::protocol::xproto::{ConnectionExt, ImageFormat, ImageOrder, MapState};
+use x11rb::protocol::xproto::{ConnectionExt, GetGeometryReply, ImageFormat, ImageOrder, MapState, Window};
+use x11rb::rust_connection::RustConnection;
 
 /// Saves the largest window of a display as a PNG file.
 ///
@@ -15,14 +16,7 @@ pub(crate) fn largest_window(display: &str) -> Result<Vec<u8>> {
     let setup = server.setup();
     ensure!(setup.image_byte_order == ImageOrder::LSB_FIRST, "pixels of another byte order");
     let root = setup.roots.get(screen).context("the screen")?.root;
-    let mut shown = Vec::new();
-    for window in server.query_tree(root)?.reply()?.children {
-        if server.get_window_attributes(window)?.reply()?.map_state == MapState::VIEWABLE {
-            shown.push(server.get_geometry(window)?.reply()?);
-        }
-    }
-    let largest = shown.into_iter().max_by_key(|it| u32::from(it.width) * u32::from(it.height));
-    let place = largest.context("a window on the display")?;
+    let place = largest(&server, root)?;
     let (width, height) = (place.width, place.height);
     let image =
         server.get_image(ImageFormat::Z_PIXMAP, root, place.x, place.y, width, height, u32::MAX)?.reply()?;
@@ -35,4 +29,19 @@ pub(crate) fn largest_window(display: &str) -> Result<Vec<u8>> {
     encoder.set_color(png::ColorType::Rgb);
     encoder.write_header()?.write_image_data(&pixels)?;
     Ok(picture)
+}
+
+/// The place of the largest window that is seen.
+///
+/// # Errors
+/// The display shows no window.
+pub(crate) fn largest(server: &RustConnection, root: Window) -> Result<GetGeometryReply> {
+    let mut shown = Vec::new();
+    for window in server.query_tree(root)?.reply()?.children {
+        if server.get_window_attributes(window)?.reply()?.map_state == MapState::VIEWABLE {
+            shown.push(server.get_geometry(window)?.reply()?);
+        }
+    }
+    let largest = shown.into_iter().max_by_key(|it| u32::from(it.width) * u32::from(it.height));
+    largest.context("a window on the display")
 }

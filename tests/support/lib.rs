@@ -72,6 +72,7 @@ pub mod hostile;
 mod http;
 mod log;
 #[cfg(target_os = "linux")]
+mod mouse;
 mod neighbour;
 mod plan;
 mod processes;

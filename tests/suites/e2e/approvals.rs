@@ -79,7 +79,7 @@ async fn a_write_that_is_always_allowed_is_not_asked_about_until_that_is_taken_b
     window.click("more-answers").await;
     window.reads("keep", "write_plan_begin docs/colours.md").await;
     window.screenshot("more-answers").await;
-    window.click("keep-project").await;
+    window.mouse_away("keep-project").await;
     window.reads("state", "Answered").await;
     let colours = || fs::read_to_string(folder.path().join("docs/colours.md")).unwrap();
     assert_eq!(colours(), "Red, grey and arctic.\nBlue.\n");

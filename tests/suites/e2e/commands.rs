@@ -81,7 +81,7 @@ async fn a_command_is_asked_about_shows_its_output_while_it_runs_and_says_how_it
         // C1: every command in the sandbox, for this session.
         ask(&window, "Again?").await;
         window.reads("command-line", "echo again").await;
-        press(&window, "keep-session").await;
+        window.mouse_away("keep-session").await;
         window.reads("answer", "It said so again.").await;
         window.quit().await;
         model.finish();
@@ -105,7 +105,7 @@ async fn the_person_clicks_the_word_where_a_rule_ends_and_what_begins_so_runs_un
         window.click("word-0-1").await;
         window.reads("kept-rule", "echo again …").await;
         both_sizes(&window, "command-words", name).await;
-        press(&window, "keep-words-session").await;
+        window.mouse_away("keep-words-session").await;
         window.reads("answer", "It said so.").await;
         ask(&window, "Again?").await;
         window.reads("answer", "It said so again.").await;

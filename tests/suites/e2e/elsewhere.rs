@@ -49,17 +49,17 @@ async fn a_person_opens_links_and_files_and_the_page_alone_opens_nothing() {
     window.script("document.querySelector('[data-testid=link]').click(); return null", json!([])).await;
     let file = invoke(&window, "submit", open("file:///etc/passwd")).await;
     assert_eq!(file["rejected"]["code"], json!("usage"), "{file}");
-    window.click("link").await;
+    window.mouse("link").await;
     noted(&window, &browser, &["https://doc.rust-lang.org/book/"]).await;
 
     window.click("path").await;
     window.reads("viewed-lines", "pub fn count() -> u32 {").await;
     window.screenshot("viewer").await;
-    window.click("edit-file").await;
+    window.mouse("edit-file").await;
     let lib = folder.path().join("src/lib.rs");
     noted(&window, &editor, &[&format!("{} at 2", lib.display())]).await;
     // Without a file manager on the bus, the folder opens.
-    window.click("reveal").await;
+    window.mouse("reveal").await;
     let src = fs::canonicalize(folder.path().join("src")).unwrap();
     noted(&window, &browser, &["https://doc.rust-lang.org/book/", &src.display().to_string()]).await;
     window.quit().await;

@@ -77,3 +77,35 @@ async fn the_page_goes_nowhere_and_calls_nobody() {
     assert_eq!(listener.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock, "somebody called");
     window.quit().await;
 }
+
+// 0109
+#[tokio::test]
+async fn the_page_grants_nothing_and_opens_nothing_without_a_press_that_the_shell_has_seen() {
+    let desktop = Desktop::start();
+    let window = desktop.open(None).await;
+    window.see("welcome").await;
+    let tool = json!({ "tool": "write_plan_begin", "permission": "allow", "timeoutMs": null, "maxPerTurn": null, "rules": [] });
+    let save = json!({ "op": { "type": "save_tool", "tool": tool } });
+    let link = json!({ "type": "link", "address": "https://example.org/?stolen" });
+    let opens = json!({ "op": { "type": "open_external", "what": link } });
+    let probe = json!({ "query": {
+        "type": "probe", "baseUrl": "http://127.0.0.1:9/v1", "apiKey": null, "keyVariable": "HOME", "allowHttp": false,
+    } });
+    let pressed = "did not see that you pressed anything";
+    for (command, arguments) in [("submit", &save), ("submit", &opens), ("query", &probe)] {
+        let refused = invoke(&window, command, arguments.clone()).await;
+        let message = refused["rejected"]["message"].as_str().unwrap_or_default();
+        assert!(message.contains(pressed), "{arguments}: {refused}");
+    }
+    // What the page presses itself is no press of a person.
+    window.script("document.body.click()", json!([])).await;
+    assert!(invoke(&window, "submit", save.clone()).await["rejected"].is_object());
+    // A person presses, and that is good for one thing.
+    window.press_anywhere();
+    assert_eq!(invoke(&window, "submit", save.clone()).await["type"], "done");
+    // The same once more grants nothing new.
+    assert_eq!(invoke(&window, "submit", save).await["type"], "done");
+    let refused = invoke(&window, "query", probe).await;
+    assert!(refused["rejected"]["message"].as_str().unwrap_or_default().contains(pressed), "{refused}");
+    window.quit().await;
+}

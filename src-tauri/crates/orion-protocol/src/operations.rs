@@ -5,7 +5,7 @@
 
 use crate::{
     ChangesOf, Channel, CommandAsked, DraftOf, FiguresOf, Op, PendingOf, ProjectId, Query, QueuedId, Reply,
-    RequestId, SandboxLevel, SessionId, TurnOptions,
+    RequestId, SandboxLevel, SessionId, SettingsChange, TurnOptions,
 };
 
 /// The thing that an operation changes, or that a query reads.
@@ -84,15 +84,21 @@ pub struct Declared<'a> {
     pub change: Change,
     pub askers: Askers,
     pub names: Named<'a>,
+    /// It grants something that outlives the turn, or reaches beyond Orion: in a window it needs a press of the person that the shell has seen.
+    pub pressed: bool,
 }
 
 impl<'a> Declared<'a> {
     const fn of(touches: Touched, change: Change, askers: Askers) -> Self {
-        Self { touches, change, askers, names: Named::Nothing }
+        Self { touches, change, askers, names: Named::Nothing, pressed: false }
     }
 
     const fn naming(self, names: Named<'a>) -> Self {
         Self { names, ..self }
+    }
+
+    const fn pressed(self, pressed: bool) -> Self {
+        Self { pressed, ..self }
     }
 
     /// Asked for like this it grants something, so that it is for the person at this computer.
@@ -168,7 +174,7 @@ declared! { Op {
     StopTurn { request_id } => Touched::Turn(*request_id), Continues, Everyone;
     PauseTurn { request_id } => Touched::Turn(*request_id), Continues, Everyone;
     RetryNow { request_id } => Touched::Turn(*request_id), Continues, Everyone;
-    Reply { request_id, reply } => Touched::Turn(*request_id), Continues, Everyone, granting(reply.grants());
+    Reply { request_id, reply } => Touched::Turn(*request_id), Continues, Everyone, granting(reply.grants()).pressed(reply.grants());
     RevokeApproval {} => Touched::Everything, Arranges, Local;
     ReviseWrite { request_id } => Touched::Turn(*request_id), Continues, Everyone;
     UndoWrite { request_id } => Touched::Turn(*request_id), Continues, Everyone;
@@ -179,18 +185,18 @@ declared! { Op {
     ResumeTurn { request_id } => Touched::Turn(*request_id), Continues, Everyone;
     Export { path } => Touched::Files, Arranges, Local, naming(Named::File(path.as_deref()));
     Import { path } => Touched::Files, Arranges, Local, naming(Named::File(path.as_deref()));
-    OpenExternal {} => Touched::Computer, Arranges, Window, naming(Named::Shell);
-    SaveEndpoint {} => Touched::Keys, Arranges, Local;
+    OpenExternal {} => Touched::Computer, Arranges, Window, naming(Named::Shell).pressed(true);
+    SaveEndpoint { change } => Touched::Keys, Arranges, Local, pressed(change.key_variable.is_some());
     AcceptFinishReason {} => Touched::Settings, Arranges, Local;
     RemoveEndpoint {} => Touched::Keys, Arranges, Local;
-    SaveSettings { change } => Touched::Settings, Arranges, Local, naming(started(change.editor.as_deref()));
+    SaveSettings { change } => Touched::Settings, Arranges, Local, naming(started(change.editor.as_deref())).pressed(gives(change));
     ResetSettings {} => Touched::Settings, Arranges, Local;
     SaveModel {} => Touched::Settings, Arranges, Local;
     ForgetLearned {} => Touched::Settings, Arranges, Local;
     ForgetFinishReason {} => Touched::Settings, Arranges, Local;
     SaveInstructions {} => Touched::Settings, Arranges, Local;
-    SaveTool {} => Touched::Settings, Arranges, Local;
-    SaveCheck { project_id } => Touched::Project(*project_id), Arranges, Local;
+    SaveTool {} => Touched::Settings, Arranges, Local, pressed(true);
+    SaveCheck { project_id } => Touched::Project(*project_id), Arranges, Local, pressed(true);
     RemoveCheck { project_id } => Touched::Project(*project_id), Arranges, Local;
     RunChecks { project_id } => Touched::Project(*project_id), Arranges, Local;
     StopChecks { project_id } => Touched::Project(*project_id), Arranges, Local;
@@ -244,7 +250,7 @@ declared! { Query {
     Instructions { project_id } => project(project_id.as_ref()), Nothing, Local;
     Models {} => Touched::Computer, Nothing, Everyone;
     Spoken {} => Touched::Computer, Nothing, Local;
-    Probe {} => Touched::Keys, Nothing, Local;
+    Probe { key_variable } => Touched::Keys, Nothing, Local, pressed(key_variable.is_some());
     Draft { of } => drafted(of), Nothing, Local;
     AttachmentPicture {} => Touched::Everything, Nothing, Local;
     Messages { project_id } => Touched::Project(*project_id), Nothing, Everyone;
@@ -288,6 +294,11 @@ const fn started(program: Option<&str>) -> Named<'_> {
         Some(_) => Named::Program,
         None => Named::Nothing,
     }
+}
+
+/// It gives commands something of the person's (C2).
+const fn gives(change: &SettingsChange) -> bool {
+    change.commands.env.is_some() || change.commands.read.is_some()
 }
 
 /// Commands of the turn are not asked about (C1).

@@ -75,6 +75,7 @@ fn what_everybody_may_ask_for_touches_one_project_and_nothing_of_the_person() {
             change: Change::Continues,
             askers: Askers::Everyone,
             names: Named::Nothing,
+            pressed: false,
         }
     );
     let approval = Op::RevokeApproval { approval_id: ApprovalId(Uuid::nil()) };
@@ -90,6 +91,9 @@ fn what_everybody_may_ask_for_touches_one_project_and_nothing_of_the_person() {
 fn a_reply_or_a_turn_that_grants_something_is_for_the_person_at_the_computer() {
     let request_id = RequestId(Uuid::nil());
     let asked = |reply| Op::Reply { request_id, digest: DIGEST.parse().unwrap(), reply }.declared().askers;
+    let pressed = |reply| Op::Reply { request_id, digest: DIGEST.parse().unwrap(), reply }.declared().pressed;
+    // Window tests and screen readers press in the page, so a plain yes needs no press that the shell has seen.
+    assert_eq!((pressed(Reply::YES), pressed(Reply::AllowOutside)), (false, true));
     assert_eq!(asked(Reply::YES), Askers::Everyone);
     assert_eq!(asked(Reply::Allow { keep: Some(KeptFor::Session) }), Askers::Local);
     assert_eq!(asked(Reply::AllowWords { keep: KeptFor::Session, words: vec![1] }), Askers::Local);
