@@ -39,6 +39,7 @@ mod lines;
 mod meant;
 mod mention;
 mod merge;
+mod patterns;
 mod pauses;
 mod pauses_wanted;
 mod permissions;
