@@ -48,6 +48,36 @@ fn the_message_can_come_from_standard_input() {
 }
 
 #[test]
+fn a_mark_at_the_head_of_standard_input_is_no_part_of_the_message() {
+    let model = Script::new()
+        .turn(|t| t.expect(|ask| assert_eq!(ask.last_text(), "From Windows.")).text("Yes.").end("stop"))
+        .start();
+    let desk = Desk::new();
+    desk.home.write("message", "\u{feff}From Windows.");
+    let file = std::fs::File::open(desk.home.path().join("message")).unwrap();
+    let ran = ran(desk.run(&model, &["-"]).stdin(file));
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "Yes.\n"), "{}", ran.stderr);
+    model.finish();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_whose_name_is_not_unicode_is_refused_with_a_reason() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let desk = Desk::new();
+    let odd = desk.project.path().join(std::ffi::OsStr::from_bytes(b"od\xffd"));
+    std::fs::create_dir(&odd).unwrap();
+    let ran = ran(desk.orion(&["run", "--demo", "Hi"]).current_dir(&odd));
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("od\u{fffd}d is not valid Unicode.\nRename it, or open another one."),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
 fn wrong_usage_ends_with_2_and_an_explanation() {
     let desk = Desk::new();
     let cases: [&[&str]; 8] = [

@@ -29,6 +29,28 @@ fn lines(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
+// No terminal says how wide it is: some programs ask `tput` then, which may be anybody's.
+#[cfg(target_os = "linux")]
+#[test]
+fn where_no_terminal_is_no_program_is_asked_how_wide_it_is() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let desk = Desk::new();
+    let request = read(&desk);
+    desk.home.write("bin/tput", "#!/bin/sh\n: > \"$HOME/asked\"\necho 80\n");
+    let [bin, asked] = ["bin", "asked"].map(|name| desk.home.path().join(name));
+    fs::set_permissions(bin.join("tput"), fs::Permissions::from_mode(0o755)).unwrap();
+    let orion = desk.orion(&["trace", &request, "--tree"]);
+    // Without the terminal of whoever runs the tests.
+    let mut command = std::process::Command::new("setsid");
+    command.arg("--wait").arg(orion.get_program()).args(orion.get_args()).current_dir(desk.project.path());
+    command.env_clear().envs(orion.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let path = format!("{}:/usr/bin:/bin", bin.display());
+    let told = ran(command.env("PATH", path).stdin(std::process::Stdio::null()));
+    assert_eq!((told.code, asked.exists()), (Some(0), false), "{}", told.stderr);
+    assert!(told.stdout.contains("model call 1"), "{}", told.stdout);
+}
+
 // J2
 #[test]
 fn the_costs_of_the_model_calls_make_that_of_the_turn() {
