@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use orion_files::difference::Difference;
 use orion_protocol::{
-    AcceptedCheck, Check, CheckCommand, CheckRun, CheckScript, CheckSkipped, CheckStatus, ProposedCheck,
+    AcceptedCheck, Check, CheckCommand, CheckRun, CheckScript, CheckSkipped, ProposedCheck,
 };
 
 use crate::permissions::day;
@@ -26,8 +26,8 @@ pub(crate) fn accepted_line(accepted: &AcceptedCheck) -> String {
     let on = if check.on { "on " } else { "off" };
     let last = match (changed, last, last_at_ms) {
         (Some(_), ..) => "its script changed: orion check --accept NAME shows it".to_owned(),
-        (None, Some(status), Some(at_ms)) => format!("{} {}", word(*status), day(*at_ms)),
-        (None, Some(status), None) => word(*status).to_owned(),
+        (None, Some(status), Some(at_ms)) => format!("{} {}", status.words(), day(*at_ms)),
+        (None, Some(status), None) => status.words().to_owned(),
         (None, None, _) => "no result yet".to_owned(),
     };
     format!("{on}  {}  {}  {last}", check.name, one_line(&line_of(&check.command), LINE))
@@ -85,35 +85,21 @@ fn digest_line(script: &CheckScript) -> String {
 pub(crate) fn ran_line(run: &CheckRun) -> String {
     let CheckRun { name, status, skipped, command, .. } = run;
     let how = match (skipped, command) {
-        (Some(why), _) => skipped_words(*why).to_owned(),
+        (Some(why), _) => skipped_words(*why),
         (None, Some(command)) => {
             format!("{}, {:.1} s, {}", command.ended, command.duration_ms as f64 / 1_000.0, command.held())
         }
         (None, None) => String::new(),
     };
-    format!("{}  {name}  {how}\n", word(*status))
+    format!("{}  {name}  {how}\n", status.words())
 }
 
-fn word(status: CheckStatus) -> &'static str {
-    match status {
-        CheckStatus::Passed => "passed",
-        CheckStatus::Failed => "failed",
-        CheckStatus::TimedOut => "timed out",
-        CheckStatus::Skipped => "skipped",
-        CheckStatus::Stopped => "stopped",
-    }
-}
-
-fn skipped_words(why: CheckSkipped) -> &'static str {
+/// The reason, with what can be done about it.
+fn skipped_words(why: CheckSkipped) -> String {
     match why {
         CheckSkipped::ScriptChanged => {
-            "its script changed: orion check --accept NAME shows it and accepts it"
+            format!("{}: orion check --accept NAME shows it and accepts it", why.words())
         }
-        CheckSkipped::NoSandbox => "no sandbox holds it",
-        CheckSkipped::Seconds => "the seconds of the turn were used up",
-        CheckSkipped::Cost => "the money of the turn was used up",
-        CheckSkipped::Stopped => "stopped before it began",
-        CheckSkipped::NotStarted => "it could not be started",
-        CheckSkipped::NoLongerAccepted => "it was removed, switched off or accepted anew",
+        _ => why.words().to_owned(),
     }
 }

@@ -81,6 +81,36 @@ pub enum CheckSkipped {
     NoLongerAccepted,
 }
 
+impl CheckStatus {
+    /// In words, such as `timed out`.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::TimedOut => "timed out",
+            Self::Skipped => "skipped",
+            Self::Stopped => "stopped",
+        }
+    }
+}
+
+impl CheckSkipped {
+    /// In words, such as `its script changed`.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::ScriptChanged => "its script changed",
+            Self::NoSandbox => "no sandbox holds it",
+            Self::Seconds => "the turn's time is used up",
+            Self::Cost => "the turn's money is used up",
+            Self::Stopped => "the checks were stopped",
+            Self::NotStarted => "it could not be started",
+            Self::NoLongerAccepted => "it was removed, switched off or accepted anew",
+        }
+    }
+}
+
 /// One run of a check, or the reason for which there was none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -100,6 +130,28 @@ pub struct CheckRun {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub command: Option<Box<CommandRun>>,
+}
+
+impl CheckRun {
+    /// Its end on one line, such as `cargo-test: failed, exit code 101, 9.3 s`. `failed_before`: it had failed before the turn as well.
+    #[must_use]
+    pub fn words(&self, failed_before: bool) -> String {
+        let mut words = format!("{}: {}", self.name, self.status.words());
+        if let Some(why) = self.skipped {
+            words.push_str(&format!(", {}", why.words()));
+        }
+        let failed = self.status == CheckStatus::Failed;
+        if let Some(command) = &self.command {
+            if failed {
+                words.push_str(&format!(", {}", command.ended));
+            }
+            words.push_str(&format!(", {:.1} s", command.duration_ms as f64 / 1_000.0));
+        }
+        if failed && failed_before {
+            words.push_str(", as before the turn");
+        }
+        words
+    }
 }
 
 /// The evaluation of a turn by its checks (V3).

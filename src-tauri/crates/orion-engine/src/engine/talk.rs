@@ -119,6 +119,9 @@ fn notice(event: TurnEvent) -> Option<String> {
             Some("Resumed.".to_owned())
         }
         TurnEvent::Interrupted => Some("Interrupted.".to_owned()),
+        TurnEvent::CheckEnded { failed_before, run, .. } => {
+            Some(format!("Check {}.", run.words(failed_before)))
+        }
         event => event.terminal().and_then(ended),
     }
 }

@@ -1,5 +1,6 @@
 // The checks of a turn, below its answer.
 
+import { checks } from './checks';
 import type { RepairEnd } from '$lib/model/shownCheck';
 import { number } from '$lib/model/words';
 
@@ -39,15 +40,7 @@ export const turnChecks = {
     stopped: 'stopped',
   },
   exitCode: (code: number) => `exit code ${code}`,
-  why: {
-    script_changed: 'its script changed',
-    no_sandbox: 'no sandbox holds it',
-    seconds: 'the time of this turn is used up',
-    cost: 'the money of this turn is used up',
-    stopped: 'the checks were stopped',
-    not_started: 'it could not be started',
-    no_longer_accepted: 'it was removed, switched off or accepted anew',
-  },
+  why: checks.skipped,
   again: 'Run again',
   /** Where no sandbox holds them, they run only when the person says so. */
   runUnheld: 'Run checks',
