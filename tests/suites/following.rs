@@ -121,7 +121,7 @@ async fn a_listener_is_told_what_it_missed_of_a_turn_once_and_then_everything() 
     let mut updates = desk.engine.updates_after(Some((request_id, 2))).await.unwrap();
     gate.open();
     let mut heard = Vec::new();
-    while !heard.last().is_some_and(|last: &Envelope| last.event.terminal().is_some()) {
+    while heard.last().is_none_or(|last: &Envelope| last.event.terminal().is_none()) {
         if let Some(Update::Event { envelope }) = within("an update", updates.next()).await {
             heard.push(envelope);
         }

@@ -48,6 +48,12 @@ impl Checking {
         }
     }
 
+    fn end(&self, project_id: ProjectId) {
+        if let Some(now) = self.with(|all| all.remove(&project_id)) {
+            now.over.cancel();
+        }
+    }
+
     pub(super) fn stop(&self, project_id: ProjectId) {
         self.with(|all| {
             if let Some(now) = all.get(&project_id) {
@@ -68,9 +74,7 @@ impl Drop for Round<'_> {
     fn drop(&mut self) {
         let Self { engine, project_id, cancel } = self;
         cancel.cancel();
-        if let Some(now) = engine.shared.checking.with(|all| all.remove(project_id)) {
-            now.over.cancel();
-        }
+        engine.shared.checking.end(*project_id);
         engine.tell(Update::Checks { project_id: *project_id });
     }
 }
@@ -331,4 +335,26 @@ fn stale() -> ErrorInfo {
         "The script behind this check has changed since it was shown.",
         "Look at it again, then accept it.",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn the_checks_of_a_turn_wait_for_those_that_a_person_asked_for() {
+        let (checking, project_id) = (Checking::default(), ProjectId(uuid::Uuid::from_u128(1)));
+        let now =
+            || Now { name: "a".to_owned(), cancel: CancellationToken::new(), over: CancellationToken::new() };
+        checking.free(project_id).await;
+        checking.with(|all| all.insert(project_id, now()));
+        let mut free = std::pin::pin!(checking.free(project_id));
+        assert_eq!(free.as_mut().now_or_never(), None);
+        // Another project has checks of its own.
+        checking.free(ProjectId(uuid::Uuid::from_u128(2))).await;
+        checking.end(project_id);
+        free.await;
+    }
 }
