@@ -6,6 +6,7 @@ import type { NoticeCode } from '$lib/generated/NoticeCode';
 import type { Pending } from '$lib/generated/Pending';
 import type { TurnEvent } from '$lib/generated/TurnEvent';
 import type { TurnReport } from '$lib/generated/TurnReport';
+import type { Usage } from '$lib/generated/Usage';
 import { words } from '$lib/words';
 import { beginCheck, endCheck, endChecks, leftOut, NO_CHECKS } from './turnChecks';
 import {
@@ -44,8 +45,19 @@ const BEGINS: ReadonlySet<TurnEvent['type']> = new Set([
 
 export function applyEvent(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
   const toolSinceMs = BEGINS.has(event.type) ? envelope.atMs : turn.toolSinceMs;
-  const next = { ...changed(turn, envelope, event), toolSinceMs, pending: pendingAfter(turn.pending, event) };
+  const pending = pendingAfter(turn.pending, event);
+  const next = { ...changed(turn, envelope, event), toolSinceMs, pending, ...waiting(turn, pending, envelope.atMs) };
   return FILLS.has(event.type) ? { ...next, filledSeq: envelope.seq } : next;
+}
+
+/** How long the turn has waited, and since when it does, where `pending` is open now. */
+function waiting(
+  { pending: before, askedAtMs, waitedMs }: Turn,
+  pending: Pending | null,
+  atMs: number,
+): Pick<Turn, 'askedAtMs' | 'waitedMs'> {
+  if (pending === before) return { askedAtMs, waitedMs };
+  return { askedAtMs: atMs, waitedMs: before ? waitedMs + Math.max(0, atMs - askedAtMs) : waitedMs };
 }
 
 /** All but `pending`, which is still that of before. */
@@ -105,6 +117,10 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
         ...turn,
         items: envelope.phase === 'check_phase' ? changeChecks(turn.items, endChecks) : turn.items,
         finishReason: event.finishReason,
+        endedPhases: [
+          ...turn.endedPhases,
+          { seq: turn.phaseSeqs.at(-1) ?? 0, durationMs: event.durationMs, tokens: tokensOf(event.usage) },
+        ],
         phase: { ...turn.phase, open: false },
       };
     case 'tool_call': {
@@ -231,6 +247,11 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
     default:
       return turn;
   }
+}
+
+function tokensOf(usage: Usage | null): number | null {
+  if (!usage || (usage.promptTokens === null && usage.completionTokens === null)) return null;
+  return (usage.promptTokens ?? 0) + (usage.completionTokens ?? 0);
 }
 
 /** The report says how the last checks came out, and names those that a limit left out. */

@@ -44,6 +44,15 @@ export interface CurrentPhase {
   open: boolean;
 }
 
+/** A stretch of a turn that is over, with its figures. */
+export interface EndedPhase {
+  /** That of the event with which it began. */
+  seq: number;
+  durationMs: number;
+  /** Of its model call; null where the provider says none. */
+  tokens: number | null;
+}
+
 export interface TurnEnd {
   kind: 'completed' | 'stopped' | 'failed';
   report: TurnReport;
@@ -72,6 +81,8 @@ export interface Turn {
   phaseSeqs: readonly number[];
   /** Those of them that are prompts of a write session. */
   promptSeqs: readonly number[];
+  /** In their order. */
+  endedPhases: readonly EndedPhase[];
   modelCalls: number;
   /** Model calls of write sessions; they are not among `modelCalls` (T4). */
   writePrompts: number;
@@ -85,6 +96,10 @@ export interface Turn {
   reasoning: TextPosition;
   /** The question that it waits with (A7). */
   pending: Pending | null;
+  /** When it was asked. */
+  askedAtMs: number;
+  /** How long the turn has waited for a person, until the question that is open. */
+  waitedMs: number;
   /** When it is to pause: after each tool phase, and once before the next model call. */
   pausing: { afterTools: boolean; next: boolean };
   /** `seq` of the last event after which more or less of the model's room is filled. */
@@ -124,6 +139,7 @@ export function emptyTurn(ids: Pick<Envelope, 'requestId' | 'sessionId' | 'proje
     phase: { phase: 'action_phase', cycle: 0, isFinal: false, open: false },
     phaseSeqs: [],
     promptSeqs: [],
+    endedPhases: [],
     modelCalls: 0,
     writePrompts: 0,
     toolRuns: 0,
@@ -133,6 +149,8 @@ export function emptyTurn(ids: Pick<Envelope, 'requestId' | 'sessionId' | 'proje
     text: { bytes: 0, seq: 0 },
     reasoning: { bytes: 0, seq: 0 },
     pending: null,
+    askedAtMs: 0,
+    waitedMs: 0,
     pausing: { afterTools: false, next: false },
     filledSeq: 0,
     finishReason: null,

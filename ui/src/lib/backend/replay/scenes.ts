@@ -52,6 +52,7 @@ import { questioning } from './questions';
 import { diagrams, hostileDiagrams, hostileLinks, hostileRich, reading, rich } from './readings';
 import { dearDiagrams, dearFormulas, largeDiagrams, largeFormulas } from './richLarge';
 import { queuedTexts } from './queues';
+import { railed } from './railed';
 import {
   answered,
   answering,
@@ -364,6 +365,7 @@ const SCENES: Record<string, () => Scene> = {
     };
   },
   streaming: () => ({ state: state(), turns: [turn(answering, 'running')], script: answered }),
+  rail: () => ({ state: state(), turns: [turn(railed(10), 'running')], script: answered }),
   thinking: () => ({ state: state(), turns: [turn(thinking, 'running')], script: answered }),
   tool: () => ({ state: state(), turns: [turn(runningTool, 'running')], script: answered }),
   'approval-rule': () => ({ state: state(), turns: [turn(askingByRule, 'running')], script: asking }),

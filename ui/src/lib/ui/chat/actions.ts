@@ -10,6 +10,8 @@ import type { EntryView } from '$lib/generated/EntryView';
 import type { ForkedFrom } from '$lib/generated/ForkedFrom';
 import type { PictureView } from '$lib/generated/PictureView';
 import type { Route } from '$lib/generated/Route';
+import type { Stop } from '$lib/model/rail';
+import type { Turn } from '$lib/model/turn';
 
 export interface TurnActions {
   /** Sends the message of a turn again, or another one in its place (T9), through another route where that helps. */
@@ -35,6 +37,10 @@ export interface TurnActions {
   showTrace: (requestId: string) => void;
   /** Brings another turn of the session into view, or its trace where it is too far away. */
   goToTurn: (requestId: string) => void;
+  /** Opens what is at a stop of the rail, in its place; `byKey`: the keyboard goes there. */
+  openStop: (turn: Turn, stop: Stop, byKey: boolean) => void;
+  /** Pauses the turn that runs after its step (A2). */
+  pauseNext: () => void;
   /** Brings a write into view. */
   review: (requestId: string, write: number) => void;
   undo: (requestId: string, write: number) => void;

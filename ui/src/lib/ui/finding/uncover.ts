@@ -3,7 +3,7 @@
 import { tick } from 'svelte';
 import type { FindPart } from '$lib/generated/FindPart';
 import { type Item, itemKey } from '$lib/model/item';
-import { placeOfCall } from '$lib/model/timeline/entry';
+import { placeOfCall, placeOfWrite } from '$lib/model/timeline/entry';
 import type { Turn } from '$lib/model/turn';
 
 /** The item of a turn that a part is; none for what the person wrote. */
@@ -30,6 +30,24 @@ export function elementOf(article: Element, part: FindPart, item: Item | null): 
   return (
     [...article.querySelectorAll<HTMLElement>(`[data-${name}]`)].find((it) => it.dataset[name ?? ''] === value) ?? null
   );
+}
+
+/** The element of an item in the article of its turn, where it is shown. */
+export function shownIn(article: Element, item: Item): HTMLElement | null {
+  const [name, value] =
+    item.kind === 'tool'
+      ? ['place', placeOfCall(item.callId)]
+      : item.kind === 'write'
+        ? ['place', placeOfWrite(item.write)]
+        : ['item', itemKey(item)];
+  return markedBy(article, name, value);
+}
+
+function markedBy(article: Element, name: string, value: string): HTMLElement | null {
+  const element = [...article.querySelectorAll<HTMLElement>(`[data-${name}]`)].find((it) => it.dataset[name] === value);
+  // What only stands for its content has no box of its own.
+  const inside = element?.firstElementChild;
+  return element?.classList.contains('item') && inside instanceof HTMLElement ? inside : (element ?? null);
 }
 
 /** Folds within folds that are opened at most. */

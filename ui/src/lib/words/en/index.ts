@@ -21,6 +21,7 @@ export { modelChoice } from './modelChoice';
 export { naming } from './naming';
 export { changedRows, changes, files, panel, replayed } from './panel';
 export { errorCard, problems } from './problems';
+export { rail } from './rail';
 export { reading } from './reading';
 export { rewind, rewound, rewoundFiles } from './rewind';
 export { routes } from './routes';
