@@ -2,7 +2,7 @@
 
 import { words } from '$lib/words';
 import { waitsForPerson } from '$lib/model/status';
-import { stopsByKey } from '$lib/model/stopping';
+import { escapeOf } from './escape';
 import { primaryButton } from './primary.svelte';
 import { zoomBy, zoomTo } from './zoom';
 import type { OrionWindow } from './window.svelte';
@@ -141,13 +141,19 @@ function primary(orion: OrionWindow, target: EventTarget | null): (() => void) |
 
 function keyOf(orion: OrionWindow, event: KeyboardEvent): (() => void) | null {
   if (event.key === 'Escape') {
-    if (orion.sides.drawer !== 'none') return () => (orion.sides.drawer = 'none');
-    if (orion.sides.wide) return () => (orion.sides.wide = false);
-    // A turn that waits for a decision is not stopped by a key, nor is one beside a text that is being written; Stop is a button then.
-    const { running, review } = orion;
-    // A difference that the person opened is closed first; one that came by itself stands in nobody's way.
-    if (review.visible && !review.asks && (review.chosen !== null || !running)) return () => review.hide();
-    return running && stopsByKey(running) && !review.asked && !writes(event.target) ? () => void orion.stop() : null;
+    switch (escapeOf(orion)) {
+      case 'drawer':
+        return () => (orion.sides.drawer = 'none');
+      case 'wide':
+        return () => (orion.sides.wide = false);
+      case 'difference':
+        return () => orion.review.hide();
+      case 'stop':
+        // A turn beside a text that is being written is not stopped by a key; Stop is a button then.
+        return writes(event.target) ? null : () => void orion.stop();
+      case null:
+        return null;
+    }
   }
   if (event.key === 'F3' && orion.finding.finder) return () => orion.finding.finder?.step(event.shiftKey ? -1 : 1);
   if (typing(event.target) || isCovered(orion, event) || event.ctrlKey || event.metaKey || event.altKey) return null;

@@ -5,7 +5,7 @@ import { questioning } from '$lib/backend/replay/questions';
 import { answered, answering, asking, record, runningTool, type Script } from '$lib/backend/replay/scripts';
 import { EDIT_FOX } from '$lib/backend/replay/drafts';
 import { proposing } from '$lib/backend/replay/writeScripts';
-import { stopWords } from './stopping';
+import { stopsByKey, stopWords } from './stopping';
 import { emptyTurn, foldEnvelope } from './turn';
 
 const turnOf = (script: Script) => {
@@ -30,4 +30,11 @@ test('A4: what a stop ends is said where it is more than a stream', () => {
   expect(stopWords(turnOf(asking), 2)).toBe(
     'Stop the turn: search_files does not run; 2 waiting messages return to the message box.',
   );
+});
+
+test('A7: a key stops what runs, and answers no question', () => {
+  const stopped = [answering, runningTool, asking, questioning, paused, proposing(EDIT_FOX), answered].map((script) =>
+    stopsByKey(turnOf(script)),
+  );
+  expect(stopped).toEqual([true, true, false, false, false, false, false]);
 });

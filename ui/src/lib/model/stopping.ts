@@ -2,7 +2,6 @@
 
 import { words } from '$lib/words';
 import { unanswered } from './asked';
-import { asks } from './pending';
 import { isRunning } from './status';
 import type { Turn } from './turn';
 import { openWrite } from './write';
@@ -23,7 +22,7 @@ export function stopWords(turn: Turn, queued: number): string {
   return ends.length === 0 ? words.stopping.nothing : words.stopping.ends(ends);
 }
 
-/** Whether its key stops the turn too. One that waits for what a person writes, or makes of results, is stopped by its button alone. */
+/** Whether its key stops the turn too. One that waits for a person is stopped by its button alone: a key answers no question (A7). */
 export function stopsByKey(turn: Turn): boolean {
-  return asks(turn, 'questions', 'pause') === null;
+  return isRunning(turn) && turn.pending === null;
 }

@@ -100,6 +100,11 @@ export const phaseBar = {
   retryNow: 'Retry now',
   stop: 'Stop',
   stopKey: 'Esc',
+  escape: {
+    drawer: 'Esc closes the side',
+    wide: 'Esc shows the chat',
+    difference: 'Esc closes the change',
+  },
   pauseAfterTool: 'Pause after tool',
   pause: 'Pause',
   pauseWhat: 'Pause after this step',
