@@ -23,6 +23,7 @@ export { changedRows, changes, files, panel, replayed } from './panel';
 export { errorCard, problems } from './problems';
 export { rail } from './rail';
 export { reading } from './reading';
+export { rendered } from './rendered';
 export { rewind, rewound, rewoundFiles } from './rewind';
 export { routes } from './routes';
 export { sent, sentMessage } from './sent';
