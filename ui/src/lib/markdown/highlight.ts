@@ -51,6 +51,12 @@ const ALIASES: Record<string, string> = {
 /** Characters beyond which a block stays plain: colouring it would hold up the window. */
 const MAX_COLOURED = 20_000;
 
+/**
+ * By default a line has half a second, and what is left of it and all below it is coloured wrongly then. The first block after a start may need more on a
+ * slow machine, as each expression of a grammar is compiled when it is first tried. So lines are bounded by their length.
+ */
+const BOUNDS = { tokenizeTimeLimit: 0, tokenizeMaxLineLength: 2_000 };
+
 let core: Promise<HighlighterCore> | undefined;
 const loaded = new Map<string, Promise<void>>();
 
@@ -64,7 +70,7 @@ export async function highlight(code: string, lang: string): Promise<Span[][] | 
   const ready = loaded.get(name) ?? highlighter.loadLanguage(load());
   loaded.set(name, ready);
   await ready;
-  const { tokens } = highlighter.codeToTokens(code, { lang: name, theme: 'orion' });
+  const { tokens } = highlighter.codeToTokens(code, { lang: name, theme: 'orion', ...BOUNDS });
   return tokens.map((line) => line.map(({ content, color }) => ({ text: content, color })));
 }
 

@@ -52,7 +52,7 @@ test('each state has its words, its colour and the budget that is used', () => {
   expect(shown(turnOf(runningTool))).toEqual(['tool', 'Running search_files', 'step 1 of 3', '1 of 11 calls']);
   expect(shown(turnOf(asking))).toEqual(['waiting', 'Waiting for your approval', 'step 1 of 3', '1 of 11 calls']);
   expect(shown(turnOf(answering))).toEqual(['action', 'Answering', 'step 2 of 3', '3 of 11 calls']);
-  expect(shown(turnOf(overloaded))).toEqual(['waiting', 'Waiting to try again, attempt 2', '3 steps', '1 of 11 calls']);
+  expect(shown(turnOf(overloaded))).toEqual(['action', 'Waiting to try again, attempt 2', '3 steps', '1 of 11 calls']);
   expect(shown(turnOf(answered))).toEqual(['calm', 'Answered']);
   expect(shown(turnOf(exhausted))).toEqual(['calm', 'Answered']);
   expect(shown(turnOf(wanting))).toEqual(['waiting', 'Not finished']);

@@ -69,7 +69,7 @@ export function statusOf(turn: Turn): Status {
 }
 
 function live(turn: Turn): Pick<Status, 'tone' | 'words' | 'sinceMs'> & Partial<Pick<Status, 'figure' | 'untilMs'>> {
-  if (missingAfter(turn) !== null) return { tone: 'waiting', words: words.status.catchingUp, sinceMs: turn.atMs };
+  if (missingAfter(turn) !== null) return { tone: 'action', words: words.status.catchingUp, sinceMs: turn.atMs };
   if (turn.otherVersion) return { tone: 'problem', words: words.status.otherVersion, sinceMs: null };
   if (turn.pending)
     return {
@@ -113,7 +113,7 @@ function live(turn: Turn): Pick<Status, 'tone' | 'words' | 'sinceMs'> & Partial<
     return { tone: 'action', words: words.status.thinking, sinceMs: latest.atMs };
   if (retry?.kind === 'retry') {
     return {
-      tone: 'waiting',
+      tone: 'action',
       words: words.status.waitingToRetry(retry.attempt),
       sinceMs: null,
       untilMs: turn.atMs + retry.delayMs,

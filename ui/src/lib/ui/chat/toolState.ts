@@ -21,7 +21,7 @@ const ENDED: Record<ToolStatus, Pick<ToolState, 'name' | 'tone' | 'label'>> = {
   denied: { name: 'refused', tone: 'problem', label: words.toolStates.denied },
   timed_out: { name: 'failed', tone: 'problem', label: words.toolStates.timed_out },
   cancelled: { name: 'refused', tone: 'calm', label: words.toolStates.cancelled },
-  duplicate: { name: 'refused', tone: 'waiting', label: words.toolStates.duplicate },
+  duplicate: { name: 'refused', tone: 'calm', label: words.toolStates.duplicate },
   reused: { name: 'ok', tone: 'tool', label: words.toolStates.reused },
   malformed: { name: 'failed', tone: 'problem', label: words.toolStates.malformed },
 };

@@ -114,8 +114,8 @@ export const turnEnd = {
   accepted: (reason: string, endpoint: string) =>
     `From now on, “${reason}” from ${endpoint} counts as a complete answer.`,
   accept: (reason: string) => `Accept “${reason}” as complete`,
-  calls: (model: string, calls: number, runs: number) =>
-    `${model}, ${count(calls, 'model call')}, ${count(runs, 'tool run')}`,
+  calls: (model: string, calls: number, runs: number, waitedMs: number) =>
+    `${model}, ${count(calls, 'model call')}, ${count(runs, 'tool run')}${waitedMs < 1_000 ? '' : `, and ${duration(waitedMs)} of waiting for you`}`,
   tokens: (tokens: number, isEstimated: boolean) =>
     `${isEstimated ? 'about ' : ''}${tokens < 10_000 ? count(tokens, 'token') : `${number(Math.round(tokens / 1_000))}k tokens`}`,
   cost: (usd: number, isEstimated: boolean) => `${isEstimated ? 'about ' : ''}${dollars(usd)}`,

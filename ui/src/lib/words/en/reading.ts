@@ -20,6 +20,7 @@ export const reading = {
   diagram: 'Diagram',
   source: 'Source',
   copySource: 'Copy source',
+  large: 'Enlarge',
   plainText: 'text',
   lines: (n: number) => count(n, 'line'),
   wrap: 'Wrap',
