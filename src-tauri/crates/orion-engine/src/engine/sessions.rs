@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use orion_protocol::{Code, ErrorInfo, Notifications, Outcome, ProjectId, Session, SessionId, Update};
 use orion_store::InProject;
 
-use super::title::title_of;
+use super::title::given_title;
 use super::{Engine, blocking};
 use crate::driver::Clock;
 use orion_files::workspace;
@@ -79,7 +79,7 @@ impl Engine {
         session_id: SessionId,
         title: &str,
     ) -> Result<Outcome, ErrorInfo> {
-        let title = title_of(title);
+        let title = given_title(title);
         if title.is_empty() {
             return Err(ErrorInfo::new(Code::Usage, "The title is empty.", "Write a title."));
         }
