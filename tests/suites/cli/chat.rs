@@ -74,8 +74,7 @@ fn turns_of_one_session_follow_one_another_and_a_tool_runs_in_one() {
     screen.enter("What is the answer?");
     let shown = screen.until("orion trace");
     assert!(shown.contains("> What is the answer?"), "{shown}");
-    assert!(shown.contains("  read_file {"), "{shown}");
-    assert!(shown.contains("  ok: 1 line"), "{shown}");
+    assert!(shown.contains("  Read notes.txt · 1 line · "), "{shown}");
     assert!(shown.contains("It is 42."), "{shown}");
     let request = request_in(&shown);
     screen.until_line("> ");

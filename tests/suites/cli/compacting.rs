@@ -175,7 +175,11 @@ fn the_answer_and_what_became_of_the_room_are_shown() {
     let done = sitting.compact(&[]);
     assert_eq!((done.code, done.stdout.as_str()), (Some(0), "The person looks for\nthe answer: it is 42.\n"));
     assert!(done.stderr.contains("The conversation was compacted: 2 turns, about "), "{}", done.stderr);
-    assert!(done.stderr.contains("at most 2 model calls, 0 tool runs, 0 write prompts"), "{}", done.stderr);
+    assert!(
+        done.stderr.contains("at most 2 model calls, 0 tool runs, 0 requests for file content"),
+        "{}",
+        done.stderr
+    );
     let list = parsed(&sitting.orion(&["sessions", "--json"]).stdout);
     assert_eq!(list[0]["happened"]["type"], "summarized", "{list}");
     sitting.server.finish();

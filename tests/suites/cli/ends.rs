@@ -21,16 +21,35 @@ fn a_tool_phase_is_told_on_standard_error_while_the_answer_streams_to_standard_o
         .start();
     let ran = ran(&mut Desk::new().run(&model, &["What is the answer?"]));
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "I look.\n\nIt is 42.\n"), "{}", ran.stderr);
-    let told: Vec<&str> = ran.stderr.lines().take(3).collect();
+    // Without the time that it took.
+    let told: Vec<&str> = ran
+        .stderr
+        .lines()
+        .take(3)
+        .map(|line| line.rsplit_once(" · ").map_or(line, |(said, _)| said))
+        .collect();
     assert_eq!(
         told,
         [
-            "scripted, at most 21 model calls, 8 tool runs, 128 write prompts",
+            "scripted, at most 21 model calls, 8 tool runs, 128 requests for file content",
             "step 1",
-            r#"  read_file {"max_lines":400,"path":"notes.txt","start_column":1,"start_line":1}"#,
+            "  Read notes.txt · 1 line",
         ]
     );
     assert!(!ran.stderr.contains('\u{1b}'), "no colours where no terminal is: {}", ran.stderr);
+    model.finish();
+}
+
+#[test]
+fn the_arguments_of_a_call_are_told_as_json_to_whoever_asks_for_them() {
+    let model = Script::new()
+        .turn(|t| t.call("read_file", json!({"path": "notes.txt"})).end("tool_calls"))
+        .turn(|t| t.text("It is 42.").end("stop"))
+        .start();
+    let ran = ran(&mut Desk::new().run(&model, &["-v", "What is the answer?"]));
+    let call = r#"  read_file {"max_lines":400,"path":"notes.txt","start_column":1,"start_line":1}"#;
+    assert_eq!(ran.stderr.lines().nth(2), Some(call), "{}", ran.stderr);
+    assert!(ran.stderr.contains("\n  Read notes.txt · 1 line · "), "{}", ran.stderr);
     model.finish();
 }
 

@@ -111,7 +111,7 @@ fn the_command_line_says_so_and_so_does_the_trace() {
     turn(&desk, &model, &mut session, &["--max-cycles", "3", "Read all of them."]);
     let told =
         ran(&mut desk.run(&model, &["--session", &session, "--max-cycles", "3", "Read all of them, go on."]));
-    let line = "  read_file {\"max_lines\":400,\"path\":\"a.txt\",\"start_column\":1,\"start_line\":1}: unchanged, so the earlier result is used (1 of 3)";
+    let line = "  Read a.txt · unchanged, so the earlier result is used (1 of 3)";
     assert!(told.stderr.lines().any(|it| it.ends_with(line)), "{}", told.stderr);
     model.finish();
 }

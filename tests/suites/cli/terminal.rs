@@ -146,8 +146,7 @@ fn looks_again() -> ScriptedModel {
         .start()
 }
 
-const REMARKED: &str =
-    "Let me **look again.\n  read_file again with the same arguments, refused (1 of 3)\n\nIt is 42.\n";
+const REMARKED: &str = "Let me **look again.\n  Read notes.txt again · refused (1 of 3)\n\nIt is 42.\n";
 
 #[test]
 fn a_remark_begins_below_an_answer_whose_line_is_open() {

@@ -187,13 +187,17 @@ pub(crate) struct Output {
     /// Print every event as a line of JSON
     #[arg(long)]
     events: bool,
+    /// Print the arguments of each call as JSON, too
+    #[arg(long, short, conflicts_with_all = ["json", "events"])]
+    verbose: bool,
 }
 
 impl Output {
     pub(crate) fn show(&self) -> Show {
-        match (self.json, self.events) {
-            (true, _) => Show::Report,
-            (_, true) => Show::Events,
+        match (self.json, self.events, self.verbose) {
+            (true, ..) => Show::Report,
+            (_, true, _) => Show::Events,
+            (_, _, true) => Show::Verbose,
             _ => Show::Answer,
         }
     }
@@ -203,8 +207,17 @@ impl Output {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Show {
     Answer,
+    /// The answer, and in the remarks the arguments of each call.
+    Verbose,
     Report,
     Events,
+}
+
+impl Show {
+    /// The answer as it comes, with remarks.
+    pub(crate) fn is_for_people(self) -> bool {
+        matches!(self, Self::Answer | Self::Verbose)
+    }
 }
 
 /// The folders that Orion works in and keeps its data in.

@@ -11,7 +11,7 @@ use orion_protocol::{
 use crate::command_words::{UNASKED, question, reads};
 use crate::kept_words;
 use crate::questions::{how_to_answer, in_full};
-use crate::terminal::one_line;
+use crate::terminal::{one_line, size};
 
 /// A question that is open.
 #[derive(Debug, Clone)]
@@ -123,7 +123,7 @@ pub(crate) fn remark_on(of: &PendingOf) -> Option<String> {
             format!("  {times} times in a row: {}", one_line(stretch, 80))
         }
         PendingOf::Pause { results, .. } => {
-            let results = results.iter().map(|of| format!(" {}: {} bytes.", of.name, of.bytes));
+            let results = results.iter().map(|of| format!(" {}: {}.", of.name, size(of.bytes)));
             format!("The turn is paused.{}", results.collect::<String>())
         }
         PendingOf::Questions { .. } => return None,

@@ -22,7 +22,9 @@ pub(crate) fn cut(event: &TurnEvent) -> Option<String> {
         return Some(format!("{why}: {} pinned or unpinned.", count(*pins, "message")));
     }
     if boxes.is_empty() && turns.is_empty() {
-        return Some("The session is longer than the model's room: its first turns are not sent.".to_owned());
+        return Some(
+            "The session is longer than the model can take: its first turns are not sent.".to_owned(),
+        );
     }
     let messages = turns.iter().map(|turns| turns.messages).sum();
     let left = match (boxes.len(), messages) {
@@ -32,7 +34,7 @@ pub(crate) fn cut(event: &TurnEvent) -> Option<String> {
             format!("{} and {}", count(number(boxes), "tool result"), count(messages, "message"))
         }
     };
-    Some(format!("{why}: {left} left it, about {tokens_before} tokens became {tokens_after} of {room}."))
+    Some(format!("{why}: {left} taken out, about {tokens_before} tokens became {tokens_after} of {room}."))
 }
 
 /// A line about a compaction (X4); none for any other event.

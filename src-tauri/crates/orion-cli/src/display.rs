@@ -4,12 +4,13 @@ use std::io::{self, IsTerminal};
 use std::time::Duration;
 
 use orion_protocol::{
-    CallId, CallReason, Envelope, Given, NoticeCode, Pending, PendingOf, Phase, ProposalCause, ToolStatus,
-    TurnEvent, TurnReport, WriteStatus,
+    CallId, CallReason, Envelope, Given, NoticeCode, Pending, PendingOf, Phase, ProposalCause, TurnEvent,
+    TurnReport, WriteStatus,
 };
 
 use crate::args::Show;
 use crate::asking;
+use crate::call_words::{self, Begun};
 use crate::command_words::ended;
 use crate::countdown::Countdown;
 use crate::held::{MOST, remarks};
@@ -17,7 +18,7 @@ use crate::keyboard::Keyboard;
 use crate::live_output::LiveOutput;
 use crate::markdown::Markdown;
 use crate::printed::Printed;
-use crate::terminal::{Piece, columns, count, one_line, put, rewrites};
+use crate::terminal::{Piece, columns, count, one_line, put, rewrites, size};
 use crate::turn_check_words;
 use crate::waiting::Waiting;
 
@@ -50,6 +51,8 @@ pub(crate) struct Display {
     waiting: Option<Waiting>,
     /// Its line is on the terminal, and the cursor in it.
     told: bool,
+    /// Calls without a result.
+    begun: Begun,
     /// The output of a command while it runs.
     live: LiveOutput,
     /// Its line without an end is on the terminal, and the cursor in it.
@@ -68,6 +71,7 @@ impl Display {
             countdown: None,
             waiting: None,
             told: false,
+            begun: Begun::default(),
             live: LiveOutput::default(),
             live_line: false,
             show,
@@ -89,7 +93,7 @@ impl Display {
             self.wants_more |= wants_more(&envelope.event);
             self.pending = Pending::after(self.pending.take(), &envelope.event);
             match self.show {
-                Show::Answer => {
+                Show::Answer | Show::Verbose => {
                     self.phase = envelope.phase;
                     self.answer(&envelope.event);
                 }
@@ -155,7 +159,7 @@ impl Display {
     /// The pause is over: its time has passed, or somebody skipped it.
     pub(crate) async fn tried(&mut self) {
         self.end_countdown();
-        self.waiting = Some(Waiting::begin()).filter(|_| self.show == Show::Answer && rewrites());
+        self.waiting = Some(Waiting::begin()).filter(|_| self.show.is_for_people() && rewrites());
         // A terminal that is gone says so when it is read.
         _ = self.flush().await;
     }
@@ -163,7 +167,7 @@ impl Display {
     /// Ends the display with the outcome of the turn.
     pub(crate) async fn report(&mut self, report: &TurnReport) -> io::Result<()> {
         match self.show {
-            Show::Answer => self.end_line(),
+            Show::Answer | Show::Verbose => self.end_line(),
             Show::Report => {
                 self.buffer = Printed::json(report)?.line();
             }
@@ -250,6 +254,10 @@ impl Display {
                 }
                 self.remark(event);
             }
+            TurnEvent::ToolCall { tool_call_id, name, arguments, .. } => {
+                self.begun.push(tool_call_id, name, arguments);
+                self.remark(event);
+            }
             TurnEvent::ToolResult { .. } => {
                 if let Some(rest) = self.live.end() {
                     self.live_lines([rest]);
@@ -314,8 +322,28 @@ impl Display {
         }
     }
 
+    /// A line about an event, if the event is worth one.
+    fn said_of(&mut self, event: &TurnEvent) -> Option<String> {
+        match event {
+            TurnEvent::ToolCall { name, arguments, .. } if self.show == Show::Verbose => {
+                Some(format!("  {name} {}", one_line(&arguments.to_string(), 120)))
+            }
+            TurnEvent::ToolResult { tool_call_id, command, status, summary, duration_ms, error, .. } => {
+                let did = self.begun.take(tool_call_id).unwrap_or_default();
+                match (command, error) {
+                    (Some(run), None) => Some(format!("  {}", ended(run))),
+                    _ => Some(format!(
+                        "  {}",
+                        call_words::ended(&did, *status, summary, error.as_ref(), *duration_ms)
+                    )),
+                }
+            }
+            other => remark_on(other, self.phase),
+        }
+    }
+
     fn remark(&mut self, event: &TurnEvent) {
-        if let Some(text) = remark_on(event, self.phase) {
+        if let Some(text) = self.said_of(event) {
             self.clear_live();
             self.end_countdown();
             self.make_way();
@@ -419,8 +447,8 @@ fn remark_on(event: &TurnEvent, phase: Phase) -> Option<String> {
         TurnEvent::TurnStarted { model, bounds, .. } => {
             let model_calls = count(bounds.model_calls, "model call");
             let tool_runs = count(bounds.tool_runs, "tool run");
-            let write_prompts = count(bounds.write_prompts, "write prompt");
-            format!("{model}, at most {model_calls}, {tool_runs}, {write_prompts}")
+            let contents = count(bounds.write_prompts, "request");
+            format!("{model}, at most {model_calls}, {tool_runs}, {contents} for file content")
         }
         TurnEvent::Attached { files } => {
             let came = files.iter().map(|file| {
@@ -432,21 +460,13 @@ fn remark_on(event: &TurnEvent, phase: Phase) -> Option<String> {
         TurnEvent::PhaseStarted { model_call: None, .. } if phase == Phase::CheckPhase => return None,
         TurnEvent::PhaseStarted { cycle, model_call: None, .. } => format!("step {cycle}"),
         TurnEvent::PhaseStarted { is_final: true, .. } => "final answer, without tools".to_owned(),
-        TurnEvent::ToolCall { name, arguments, .. } => {
-            format!("  {name} {}", one_line(&arguments.to_string(), 120))
-        }
-        TurnEvent::ToolResult { command: Some(run), error: None, .. } => format!("  {}", ended(run)),
-        TurnEvent::ToolResult { status, summary, duration_ms, error, .. } => {
-            let outcome = error.as_ref().map_or(summary, |error| &error.message);
-            format!("  {}: {outcome} ({duration_ms} ms)", word_of(*status))
-        }
         TurnEvent::CallsBlocked { names, .. } => format!("  not run: {}", names.join(", ")),
-        TurnEvent::DuplicateRefused { name, count, limit, .. } => {
-            format!("  {name} again with the same arguments, refused ({count} of {limit})")
+        TurnEvent::DuplicateRefused { name, arguments, count, limit, .. } => {
+            format!("  {} again · refused ({count} of {limit})", call_words::did(name, arguments))
         }
         TurnEvent::CallReused { name, arguments, count, limit, .. } => {
-            let arguments = one_line(&arguments.to_string(), 120);
-            format!("  {name} {arguments}: unchanged, so the earlier result is used ({count} of {limit})")
+            let did = call_words::did(name, arguments);
+            format!("  {did} · unchanged, so the earlier result is used ({count} of {limit})")
         }
         TurnEvent::Notice { code, message } => code.words(message),
         TurnEvent::ContextCut { .. } => crate::context::cut(event)?,
@@ -470,7 +490,7 @@ fn remark_on(event: &TurnEvent, phase: Phase) -> Option<String> {
             let dropped = edited.iter().filter(|edited| edited.sha256.is_none()).count();
             format!("  results edited: {}, dropped: {dropped}", edited.len() - dropped)
         }
-        TurnEvent::WriteDone { path, bytes: Some(bytes), .. } => format!("  wrote {path}, {bytes} bytes"),
+        TurnEvent::WriteDone { path, bytes: Some(bytes), .. } => format!("  Wrote {path} · {}", size(*bytes)),
         TurnEvent::WriteDone { path, status: WriteStatus::Unknown, .. } => {
             format!("  may have written {path}: the disk does not tell")
         }
@@ -480,19 +500,6 @@ fn remark_on(event: &TurnEvent, phase: Phase) -> Option<String> {
         TurnEvent::WriteDone { path, .. } => format!("  did not write {path}"),
         _ => return None,
     })
-}
-
-fn word_of(status: ToolStatus) -> &'static str {
-    match status {
-        ToolStatus::Ok => "ok",
-        ToolStatus::Failed => "failed",
-        ToolStatus::Denied => "denied",
-        ToolStatus::TimedOut => "timed out",
-        ToolStatus::Cancelled => "cancelled",
-        ToolStatus::Duplicate => "refused",
-        ToolStatus::Malformed => "not run",
-        ToolStatus::Reused => "unchanged",
-    }
 }
 
 #[cfg(test)]
@@ -525,7 +532,7 @@ mod tests {
             ]
             .map(Option::unwrap),
             [
-                "  wrote a.txt, 3 bytes",
+                "  Wrote a.txt · 3 B",
                 "  may have written a.txt: the disk does not tell",
                 "  did not write a.txt"
             ]

@@ -5,6 +5,8 @@
 
 use orion_protocol::CallId;
 
+use crate::terminal::size;
+
 /// Bytes of a line that is held back. A longer one is given out in pieces of this size.
 const LINE: usize = 4_096;
 
@@ -28,7 +30,7 @@ impl LiveOutput {
         }
         if offset > self.at {
             lines.extend(self.rest());
-            lines.push(format!("… {} bytes of output are not shown", offset - self.at));
+            lines.push(format!("… {} of output is not shown", size(offset - self.at)));
         }
         self.at = offset + text.len() as u64;
         for piece in text.split_inclusive('\n') {
@@ -104,7 +106,7 @@ mod tests {
     fn what_is_missing_is_said_and_another_command_begins_anew() {
         let mut live = LiveOutput::default();
         assert_eq!(live.push(&call("a"), 0, "be"), Vec::<String>::new());
-        assert_eq!(live.push(&call("a"), 10, "end\nre"), ["be", "… 8 bytes of output are not shown", "end"]);
+        assert_eq!(live.push(&call("a"), 10, "end\nre"), ["be", "… 8 B of output is not shown", "end"]);
         assert_eq!(live.push(&call("b"), 0, "new\n"), ["re", "new"]);
     }
 

@@ -8,6 +8,7 @@ mod approve;
 mod args;
 mod asking;
 mod attach_flags;
+mod call_words;
 mod chat;
 mod check;
 mod check_accept;

@@ -214,7 +214,7 @@ pub(crate) async fn follow(
         let report = match batch.iter().rev().find_map(|envelope| envelope.event.terminal()) {
             Some(report) => report.clone(),
             None if approval == Approval::Given && approved(engine, &batch).await? => continue,
-            None if show == Show::Answer && answered(engine, &batch, &keyboard).await? => continue,
+            None if show.is_for_people() && answered(engine, &batch, &keyboard).await? => continue,
             None if batch.last().is_some_and(|last| last.event.asks()) => turn.report_now().await?,
             None => continue,
         };
@@ -298,7 +298,7 @@ fn epilogue(report: &TurnReport, display: &Display, show: Show) {
     if let Some(error) = &report.error {
         terminal::error(error);
     }
-    if show != Show::Answer {
+    if !show.is_for_people() {
         return;
     }
     let session = report.session_id;

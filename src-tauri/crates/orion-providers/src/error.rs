@@ -202,7 +202,7 @@ impl Host {
                 let wait = retry_after_s.map_or("a moment".to_owned(), |seconds| format!("{seconds} s"));
                 ErrorInfo::new(
                     Code::RateLimited,
-                    format!("{name} accepts no more requests for now."),
+                    format!("Too many requests to {name} for the moment."),
                     format!("Wait {wait}, then try again."),
                 )
                 .retryable()

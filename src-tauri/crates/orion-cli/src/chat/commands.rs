@@ -38,7 +38,7 @@ pub(super) const COMMANDS: [Command; 21] = [
     command("queue", "[send | remove NUMBER]", "list the messages that wait, send them, or remove one"),
     command("prompts", "", "list your own prompts; /NAME WORDS sends one"),
     command("compact", "", "sum the conversation up to make room"),
-    command("context", "", "what fills the model's room"),
+    command("context", "", "what the next message would send"),
     command("diff", "", "what this session has written"),
     command("undo", "", "undo what the last turn has written"),
     command("rewind", "[NUMBER | undo]", "go back to an earlier message"),

@@ -7,7 +7,7 @@ use super::answer::{Decision, To};
 use super::editor::in_editor;
 use super::menu::{Choice, Picked, choice, pick};
 use crate::asking::cost_of;
-use crate::terminal::{remark, say};
+use crate::terminal::{remark, say, size};
 
 /// Lines of a result that are shown before the person asks for all of it.
 const LINES: usize = 12;
@@ -20,7 +20,7 @@ pub(super) async fn ask(
 ) -> Result<Decision, ErrorInfo> {
     for (number, result) in (1..).zip(results) {
         let text = text_of(chat, to.request_id, result).await?;
-        say(&format!("{number}. {}, {} bytes:", result.name, result.bytes));
+        say(&format!("{number}. {}, {}:", result.name, size(result.bytes)));
         let lines: Vec<&str> = text.lines().collect();
         lines.iter().take(LINES).for_each(|line| say(&format!("   {line}")));
         if lines.len() > LINES {

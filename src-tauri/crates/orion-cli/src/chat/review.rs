@@ -11,7 +11,7 @@ use super::editor::in_editor;
 use super::menu::{Picked, choice, pick};
 use crate::held::remarks;
 use crate::printed::{Printed, with_line_ends};
-use crate::terminal::{count, out, remark, say};
+use crate::terminal::{count, out, remark, say, size};
 
 /// Lines of a difference that are shown before the person asks for all of it.
 const LINES: usize = 400;
@@ -38,12 +38,12 @@ pub(super) async fn write(chat: &mut Chat, to: To, of: Review<'_>) -> Result<Dec
     let difference = chat.engine.unified(request_id, Some(write)).await?;
     show(&difference, LINES)?;
     say(&format!(
-        "{}: {} added, {} removed, {}, {} bytes",
+        "{}: {} added, {} removed, {}, {}",
         path,
         count_of(proposal.added, "line"),
         proposal.removed,
         count(proposal.hunks, "hunk"),
-        proposal.bytes
+        size(proposal.bytes)
     ));
     because(by).into_iter().for_each(say);
     for said in remarks(proposal, usize::MAX) {
