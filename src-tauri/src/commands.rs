@@ -56,6 +56,7 @@ fn at(op: Op, picked: String) -> Op {
     let path = Some(picked);
     match op {
         Op::OpenProject { .. } => Op::OpenProject { path },
+        Op::LocateProject { project_id, .. } => Op::LocateProject { project_id, path },
         Op::Import { .. } => Op::Import { path },
         Op::Export { of, format, files, .. } => Op::Export { of, path, format, files, replaces: true },
         op => op,

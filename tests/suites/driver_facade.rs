@@ -7,9 +7,9 @@ use std::sync::Arc;
 use futures_util::future::join_all;
 use orion_engine::Engine;
 use orion_protocol::{
-    Answer, AppState, Bounds, Code, EndpointChange, KeyInput, KeySource, Mode, ModelNumbers, Op, Outcome,
-    Policy, ProjectId, ProjectSettings, Query, Route, RouteLimits, Session, SessionPlace, SettingsChange,
-    Suggestion, ToolCaps, TurnLimits, TurnOptions, Update, WatchState,
+    Answer, AppState, Bounds, Code, EndpointChange, FolderFound, KeyInput, KeySource, Mode, ModelNumbers, Op,
+    Outcome, Policy, ProjectId, ProjectSettings, Query, Route, RouteLimits, Session, SessionPlace,
+    SettingsChange, Suggestion, ToolCaps, TurnLimits, TurnOptions, Update, WatchState,
 };
 use orion_providers::Providers;
 use serde_json::json;
@@ -379,7 +379,10 @@ async fn files_suggestions_and_tools_are_those_of_the_folder() {
     assert_eq!(files.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), ["src/main.rs"]);
     assert!(!truncated);
     let query = Query::Suggestions { project_id };
-    let Answer::Suggestions { suggestions } = desk.engine.query(query).await.unwrap() else { panic!() };
+    let Answer::Suggestions { suggestions, found } = desk.engine.query(query).await.unwrap() else {
+        panic!()
+    };
+    assert_eq!(found, FolderFound { files: 2, more: false, agents: None, git: false });
     assert!(suggestions.contains(&Suggestion { text: "Summarize README.md".into() }));
     let query = Query::Tools { project_id: Some(project_id) };
     let Answer::Tools { tools } = desk.engine.query(query).await.unwrap() else { panic!() };

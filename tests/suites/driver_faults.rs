@@ -13,8 +13,8 @@ use orion_engine::endpoint::{Connector, ModelEndpoint, ModelEvent, Patience};
 use orion_engine::learned::OfModel;
 use orion_engine::received::Received;
 use orion_protocol::{
-    Code, Endpoint, EndpointPreset, ErrorInfo, ModelInfo, Op, Outcome, RequestId, Route, SettingsChange,
-    TurnEvent, TurnOptions, TurnStatus,
+    Answer, Code, Endpoint, EndpointPreset, ErrorInfo, ModelInfo, Op, Outcome, Query, RequestId, Route,
+    SettingsChange, TurnEvent, TurnOptions, TurnStatus,
 };
 use orion_providers::{Providers, Tuning};
 use secrecy::SecretString;
@@ -152,6 +152,32 @@ async fn what_cannot_be_started_is_refused_with_what_to_do() {
     let missing = desk.folder.path().join("missing").display().to_string();
     let opened = desk.engine.submit(Op::OpenProject { path: Some(missing) }).await.unwrap_err();
     assert_eq!(opened.code, Code::ProjectUnreadable);
+}
+
+#[tokio::test]
+async fn the_sessions_of_a_folder_that_was_moved_go_on_where_it_is_now() {
+    let desk = Desk::at("http://127.0.0.1:9/v1", Folder::empty()).await;
+    let project_id = desk.project.project_id;
+    let locate = |path: &std::path::Path| {
+        let path = Some(path.display().to_string());
+        desk.engine.submit(Op::LocateProject { project_id, path })
+    };
+    let moved = Folder::with([("a.md", "A\n")]);
+    let Outcome::Project { project } = locate(moved.path()).await.unwrap() else { panic!() };
+    assert_eq!((project.project_id, project.available), (project_id, true));
+    let query = Query::Files { project_id, filter: String::new(), limit: 10 };
+    let Answer::Files { files, .. } = desk.engine.query(query).await.unwrap() else { panic!() };
+    assert_eq!(files.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), ["a.md"]);
+
+    // A path belongs to one project, and only a folder that is there can be one.
+    let other = Folder::empty();
+    let path = Some(other.path().display().to_string());
+    desk.engine.submit(Op::OpenProject { path }).await.unwrap();
+    assert_eq!(locate(other.path()).await.unwrap_err().code, Code::Usage);
+    assert_eq!(locate(&other.path().join("gone")).await.unwrap_err().code, Code::ProjectUnreadable);
+    let path = None;
+    let nowhere = desk.engine.submit(Op::LocateProject { project_id, path }).await.unwrap_err();
+    assert_eq!(nowhere.code, Code::Usage);
 }
 
 fn demo() -> TurnOptions {

@@ -7,9 +7,10 @@ import { expect, turnTo, unfold, words } from './window';
 const STATES: Record<string, { scene: string; reach: Reach }> = {
   welcome: { scene: 'welcome', reach: (page) => expect(page.getByTestId('take-tour')).toBeVisible() },
   connect: {
-    scene: 'welcome',
+    scene: 'no-model',
     reach: async (page) => {
-      await page.getByTestId('connect-model').click();
+      await page.getByTestId('another-model').click();
+      await page.getByTestId('elsewhere').click();
       await expect(page.getByText('answers here')).toBeVisible();
     },
   },

@@ -18,22 +18,83 @@ test('three sentences say what it does, that it can write, and that it shows fir
   );
 });
 
-test('a model that answers on this computer is four clicks away from an answer', async ({ page, open }) => {
+test('a folder comes first: the first start asks for one, and then for a model', async ({ page, open }) => {
   await open('welcome', 0.1);
-  await page.getByRole('button', { name: /^Ollama/ }).click();
-  await expect(page.getByTestId('model-name')).toHaveValue('qwen3:8b');
-  await save(page);
-  await page.getByTestId('open-folder').first().click();
+  await page.getByTestId('open-folder').click();
+  await expect(page.getByRole('heading', { name: 'Ask about foxes' })).toBeVisible();
+  await expect(page.getByTestId('folder-found')).toHaveText('9 files · AGENTS.md · git');
+  await expect(page.getByTestId('use-found')).toBeVisible();
+});
+
+test('with a folder, a local server answers after two clicks: the model that was found, and a task', async ({
+  page,
+  open,
+}) => {
+  await open('no-model', 0.1);
+  await page.getByRole('button', { name: 'Use qwen3:8b with Ollama on this computer' }).click();
   await page.getByRole('button', { name: 'How does src/config.rs work?' }).click();
   await expect(words(page)).toHaveText('Answered');
 });
+
+test('a key of the environment is one button, and until it is pressed nothing is asked with the key', async ({
+  page,
+  open,
+}) => {
+  await open('models-found', 0.1);
+  const card = page.getByTestId('first-model');
+  await expect(card.getByTestId('use-found')).toHaveText('Use qwen3:8b with Ollama on this computer');
+  await expect(card).toContainText('Until you choose one, nothing is sent with a key.');
+  await expect(card.getByTestId('first-key')).toHaveCount(0);
+  await card.getByRole('button', { name: 'Use deepseek-chat with the key from DEEPSEEK_API_KEY' }).click();
+  await expect(page.getByTestId('composer')).toBeFocused();
+});
+
+test('where nothing is found the field for a key is there at once, and the key says whose it is', async ({
+  page,
+  open,
+}) => {
+  await open('nothing-found', 0.1);
+  const form = page.getByTestId('first-key');
+  const go = form.getByTestId('first-key-go');
+  await expect(go).toBeDisabled();
+  await form.getByTestId('paste-key').fill('sk-or-v1-0123456789');
+  await expect(form.getByTestId('key-of')).toHaveText('A key of OpenRouter');
+  await go.press('Enter');
+  // All models, to choose from.
+  await expect(form.getByRole('radio')).toHaveCount(2);
+  await form.getByRole('radio', { name: 'gemma3:12b' }).check();
+  await expect(go).toHaveText('Use gemma3:12b');
+  await go.click();
+  await expect(page.getByTestId('connected')).toHaveText('Connected to openrouter, 2 models available.');
+});
+
+test('a key that does not say whose it is asks, and nothing is sent before somebody says so', async ({
+  page,
+  open,
+}) => {
+  await open('nothing-found', 0.1);
+  const form = page.getByTestId('first-key');
+  await form.getByTestId('paste-key').fill('sk-1');
+  await expect(form.getByTestId('first-key-go')).toBeDisabled();
+  await form.getByRole('button', { name: 'OpenAI' }).click();
+  await expect(form.getByTestId('first-key-go')).toBeEnabled();
+});
+
+const connecting = async (page: Page) => {
+  await page.getByTestId('another-model').click();
+  await page.getByTestId('elsewhere').click();
+};
 
 test('saving tests the connection: a model that is not listed is refused until one is chosen, or the person insists', async ({
   page,
   open,
 }) => {
-  await open('welcome');
-  await page.getByRole('button', { name: /^Ollama/ }).click();
+  await open('no-model');
+  await connecting(page);
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Ollama/ })
+    .click();
   await expect(page.getByTestId('model-name')).toHaveValue('qwen3:8b');
   await page.getByTestId('model-name').fill('gemma3');
   await save(page);
@@ -45,12 +106,12 @@ test('saving tests the connection: a model that is not listed is refused until o
   await page.getByTestId('model-name').fill('mine');
   await save(page);
   await page.getByTestId('save-anyway').click();
-  await expect(page.getByRole('heading', { name: 'Open a folder to begin' })).toBeVisible();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
 test('an address that refuses is not saved, unless the person insists', async ({ page, open }) => {
   await open('no-model');
-  await page.getByTestId('connect-model').click();
+  await connecting(page);
   await page.getByTestId('base-url').fill('https://models.example/v1');
   await page.getByTestId('model-name').fill('m');
   await save(page);
@@ -62,8 +123,11 @@ test('an address that refuses is not saved, unless the person insists', async ({
 
 test('a dialog says that it is connected before it closes', async ({ page, open }) => {
   await open('no-model');
-  await page.getByTestId('connect-model').click();
-  await page.getByRole('button', { name: /^Ollama/ }).click();
+  await connecting(page);
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Ollama/ })
+    .click();
   await expect(page.getByTestId('model-name')).toHaveValue('qwen3:8b');
   await save(page);
   await expect(page.getByRole('dialog').getByTestId('connected')).toHaveText('Connected, 2 models available.');
@@ -77,13 +141,14 @@ test('a key that could not be kept is marked before a message fails, and can be 
   const card = page.getByTestId('key-missing');
   await expect(card).toContainText('The key of deepseek is gone.');
   await card.getByRole('button', { name: 'Enter the key' }).click();
-  const dialog = page.getByRole('dialog');
+  const dialog = page.getByTestId('key-dialog');
   await expect(dialog.getByTestId('key-kept')).toContainText('Orion forgets the key when it closes');
+  await expect(dialog.getByTestId('api-key')).toBeFocused();
+  // It asks for the key, and for nothing else.
+  await expect(dialog.locator('input')).toHaveCount(1);
   await dialog.getByTestId('api-key').fill('sk-1');
-  await dialog.getByTestId('model-name').fill('qwen3:8b');
-  await save(page);
-  await expect(dialog.getByTestId('connected')).toBeVisible();
-  await page.keyboard.press('Escape');
+  await page.keyboard.press('Enter');
+  await expect(dialog).toHaveCount(0);
   await expect(card).toHaveCount(0);
 });
 
@@ -96,51 +161,82 @@ test('folders that were open before are offered, and none where none is known', 
   await expect(page.getByTestId('recent')).toHaveCount(0);
 });
 
-const part = (page: Page, name: string) =>
-  expect(page.locator(`[data-testid=tour][data-part=${name}][data-there=true]`)).toBeVisible();
+const played = (page: Page, scene: string) =>
+  expect(page.locator(`[data-testid=tour][data-scene=${scene}][data-moment=played]`)).toBeVisible({ timeout: 15_000 });
 
-test('the tour is by keyboard alone, on a real turn, and is remembered', async ({ page, open }) => {
+test('the tour is four live scenes, each one click: a loop ended, a write reviewed, a rewind, a request', async ({
+  page,
+  open,
+}) => {
+  test.setTimeout(60_000);
   await open('tour', 0.1);
-  await page.getByTestId('take-tour').focus();
-  await page.keyboard.press('Enter');
-  await part(page, 'ask');
   const callout = page.getByTestId('tour');
   const next = callout.getByTestId('tour-next');
+
+  await page.getByTestId('take-tour').click();
+  await played(page, 'stuck');
+  await expect(callout).toHaveAccessibleName('It gets stuck');
+  await expect(page.getByTestId('answer').last()).toContainText('Then I was given no more tools.');
   await expect(callout).toBeFocused();
-  await expect(callout).toHaveAccessibleName('Ask in plain words');
-  await next.press('Enter');
-  for (const name of ['step', 'limit']) {
-    await part(page, name);
-    await expect(callout).toBeFocused();
-    expect(await inaccessible(page, '[data-testid=tour]')).toEqual([]);
-    await next.press('Enter');
-  }
-  await part(page, 'preview');
-  await expect(next).toHaveCount(0);
-  await callout.getByTestId('tour-back').press('Enter');
-  await part(page, 'limit');
-  await next.press('Enter');
-  await part(page, 'preview');
-  await expect(page.getByTestId('write-approve')).toBeEnabled();
-  await page.keyboard.press('Control+Enter');
-  await part(page, 'answer');
-  await next.press('Enter');
-  await part(page, 'trace');
-  await next.press('Enter');
+  expect(await inaccessible(page, '[data-testid=tour]')).toEqual([]);
+
+  await expect(next).toHaveText('It wants to write');
+  await next.click();
+  await expect(callout).toHaveAttribute('data-moment', 'approves', { timeout: 15_000 });
+  await expect(page.locator('[data-testid=hunk][data-rejected=true]')).toHaveCount(1);
+  await played(page, 'write');
+  await expect(page.getByTestId('answer').last()).toContainText('`opening-hours.md` is written.'.replaceAll('`', ''));
+
+  await next.click();
+  await expect(page.getByTestId('rewind-go')).toBeVisible();
+  await played(page, 'back');
+  await expect(page.getByTestId('rewind-undo')).toBeVisible();
+
+  await next.click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await played(page, 'inside');
+
+  // It ends in a folder of the person's own, and is remembered.
+  await callout.getByTestId('tour-own').click();
   await expect(callout).toHaveCount(0);
-  await expect(page.getByTestId('composer')).toBeFocused();
+  await expect(page.getByRole('heading', { name: 'Ask about foxes' })).toBeVisible();
   await page.evaluate(() => sessionStorage.clear());
   await open('tour');
   await expect(page.getByTestId('take-tour')).toHaveText('Take the tour again');
 });
 
+test('what a person does in a scene counts, and the tour only does what is left', async ({ page, open }) => {
+  test.setTimeout(60_000);
+  await open('tour', 0.1);
+  await page.getByTestId('take-tour').click();
+  await played(page, 'stuck');
+  await page.getByTestId('tour-next').click();
+  await page.getByTestId('write-reject').click();
+  await played(page, 'write');
+  await expect(page.locator('[data-testid=write-box]')).toContainText('rejected');
+});
+
 test('Esc leaves the tour and stops nothing', async ({ page, open }) => {
   await open('tour', 0.1);
   await page.getByTestId('take-tour').click();
-  await part(page, 'ask');
-  await page.getByTestId('tour-next').press('Enter');
-  await part(page, 'step');
+  await played(page, 'stuck');
+  await page.getByTestId('tour-next').click();
+  await expect(page.getByTestId('write-approve')).toBeEnabled();
+  await page.getByTestId('tour').focus();
   await page.keyboard.press('Escape');
   await expect(page.getByTestId('tour')).toHaveCount(0);
   await expect(page.getByTestId('write-approve')).toBeVisible();
+});
+
+test('a folder that is gone is one card, and the sessions go on where it is now', async ({ page, open }) => {
+  await open('folder-gone');
+  const card = page.getByTestId('folder-gone');
+  await expect(card).toContainText('The folder foxes is not there.');
+  await expect(page.getByRole('alert')).toHaveCount(1);
+  await card.getByRole('button', { name: 'Locate…' }).click();
+  await expect(card).toHaveCount(0);
+  await page.getByTestId('composer').fill('And now?');
+  await page.keyboard.press('Enter');
+  await expect(words(page)).toHaveText('Answered');
 });

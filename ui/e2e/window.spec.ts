@@ -1,5 +1,6 @@
 // Everything around the chat: keys, panels, sessions, settings, the first launch.
 
+import type { Page } from '@playwright/test';
 import { expect, test, turnTo, words } from './window';
 
 test('the mark is painted before the window has a script, in the theme that was chosen, and makes room for the window', async ({
@@ -156,25 +157,37 @@ test('a session is renamed in place and deleted after a question', async ({ page
   await expect(page.getByRole('heading', { name: 'Ask about foxes' })).toBeVisible();
 });
 
-test('the first launch connects a model that answers on this computer', async ({ page, open }) => {
-  await open('welcome');
-  await page.getByTestId('connect-model').click();
-  await page.getByRole('button', { name: /^Ollama/ }).click();
+/** The form for an endpoint of the person's own. */
+const connecting = async (page: Page) => {
+  await page.getByTestId('another-model').click();
+  await page.getByTestId('elsewhere').click();
+};
+
+test('a model that answers on this computer is connected by its address', async ({ page, open }) => {
+  await open('no-model');
+  await connecting(page);
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Ollama/ })
+    .click();
   await expect(page.getByTestId('base-url')).toHaveValue('http://127.0.0.1:11434/v1');
   await expect(page.getByText('Connected, 2 models available.')).toBeVisible();
   await expect(page.getByTestId('model-name')).toHaveValue('qwen3:8b');
   await page.getByTestId('save-endpoint').click();
-  await expect(page.getByRole('heading', { name: 'Open a folder to begin' })).toBeVisible();
+  await page.getByRole('button', { name: 'Done' }).click();
   await expect(page.getByTestId('connected')).toHaveText('Connected to ollama, 2 models available.');
 });
 
 test('what an endpoint answers that is not meant any more is dropped', async ({ page, open }) => {
   await page.clock.install();
-  await open('welcome');
-  await page.getByTestId('connect-model').click();
+  await open('no-model');
+  await connecting(page);
   const asking = page.getByText('Testing the connection…');
   await page.clock.pauseAt(Date.now() + 3_600_000);
-  await page.getByRole('button', { name: /^Ollama/ }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Ollama/ })
+    .click();
   await expect(asking).toBeVisible();
   await page.getByRole('button', { name: 'OpenRouter' }).click();
   await expect(asking).toHaveCount(0);
@@ -195,10 +208,11 @@ test('a connection that is refused says why, and the form stays, wherever it is'
     await expect(card.getByRole('button', { name: 'Open settings' })).toHaveCount(0);
     await expect(page.getByTestId('base-url')).toHaveValue('https://models.example/v1');
   };
-  await open('welcome');
-  await page.getByTestId('connect-model').click();
-  await refused();
   await open('no-model');
+  await connecting(page);
+  await refused();
+  await open('finished');
+  await page.getByTestId('settings').click();
   await page.getByTestId('connect-model').click();
   await refused();
 });

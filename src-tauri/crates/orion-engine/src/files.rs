@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use orion_protocol::{FileEntry, Suggestion};
+use orion_protocol::{FileEntry, FolderFound, Suggestion};
 use tokio_util::sync::CancellationToken;
 
 use orion_files::workspace::{Budget, Entry, Kind, Project, ProjectPath, View, Walk};
@@ -15,6 +15,10 @@ const LIST_ENTRIES: u64 = 200_000;
 /// First messages are wanted as the window opens.
 const SUGGEST_TIME: Duration = Duration::from_millis(100);
 const SUGGEST_ENTRIES: u64 = 5_000;
+/// The file in which a project tells agents how it is worked on.
+const AGENTS: &str = "AGENTS.md";
+/// It is a folder, or a file in a further working tree.
+const GIT: &str = ".git";
 
 /// Files and folders whose path contains `filter`, in whatever case, and whether there are more. Blocks for at most 2 s.
 #[must_use]
@@ -43,13 +47,22 @@ fn file_entry(project: &Project, Entry { path, kind, .. }: &Entry) -> FileEntry 
     FileEntry { path: path.to_string(), directory: *kind == Kind::Folder, bytes }
 }
 
-/// Three first messages that this folder can answer.
+/// Three first messages that this folder can answer, and what was found in it.
 #[must_use]
-pub fn suggestions(project: &Project) -> Vec<Suggestion> {
-    let files: Vec<String> = walk(project, SUGGEST_ENTRIES, SUGGEST_TIME)
-        .filter(|entry| entry.kind == Kind::File)
-        .map(|entry| entry.path.to_string())
-        .collect();
+pub fn suggestions(project: &Project) -> (Vec<Suggestion>, FolderFound) {
+    let mut walk = walk(project, SUGGEST_ENTRIES, SUGGEST_TIME);
+    let files: Vec<String> =
+        walk.by_ref().filter(|entry| entry.kind == Kind::File).map(|entry| entry.path.to_string()).collect();
+    let found = FolderFound {
+        files: u32::try_from(files.len()).unwrap_or(u32::MAX),
+        more: walk.left_out().halt.is_some(),
+        agents: files.iter().find(|path| path.eq_ignore_ascii_case(AGENTS)).cloned(),
+        git: ProjectPath::parse(GIT, project.root()).is_ok_and(|path| project.metadata(&path).is_ok()),
+    };
+    (first_messages(&files), found)
+}
+
+fn first_messages(files: &[String]) -> Vec<Suggestion> {
     let first = |wanted: &[&str]| {
         let named = |name: &&str| {
             files.iter().filter(|path| last(path).eq_ignore_ascii_case(name)).min_by_key(|path| depth(path))

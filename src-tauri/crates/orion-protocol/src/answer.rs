@@ -8,10 +8,10 @@ use ts_rs::TS;
 use crate::{
     Aftermath, AppState, Attachment, CallId, ChangedFile, CheckScript, CommandHome, CommandOutput,
     ContextView, CopySize, DiffRow, DoctorReport, EndpointPreset, EntryView, Envelope, Figures,
-    FileDifference, FileEntry, FileView, FindPage, Instructions, KeptApproval, ModelInfo, NamedFile,
-    Permission, PictureView, ProjectChecks, ProjectSettings, Prompt, Queue, RawResponse, Replay, RequestId,
-    Rewind, RewindPreview, RowRest, SearchPage, SentRequest, Session, Space, Spoken, Suggestion, ToolInfo,
-    TraceSpan, TurnPage, WatchState, WriteView,
+    FileDifference, FileEntry, FileView, FindPage, FolderFound, Instructions, KeptApproval, ModelInfo,
+    NamedFile, Permission, PictureView, ProjectChecks, ProjectSettings, Prompt, Queue, RawResponse, Replay,
+    RequestId, Rewind, RewindPreview, RowRest, SearchPage, SentRequest, Session, Space, Spoken, Suggestion,
+    ToolInfo, TraceSpan, TurnPage, WatchState, WriteView,
 };
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -53,7 +53,7 @@ pub enum Answer {
     FileLines { file: FileView },
     Picture { picture: PictureView },
     Paths { files: Vec<Option<String>> },
-    Suggestions { suggestions: Vec<Suggestion> },
+    Suggestions { suggestions: Vec<Suggestion>, found: FolderFound },
     Approvals { approvals: Vec<KeptApproval> },
     Space { space: Space },
     CommandHome { home: CommandHome },

@@ -22,6 +22,20 @@ pub struct Suggestion {
     pub text: String,
 }
 
+/// What a short look at a folder found, for a person who has just opened it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct FolderFound {
+    pub files: u32,
+    /// There are more: the look has an end.
+    pub more: bool,
+    /// Its file for agents, project-relative.
+    pub agents: Option<String>,
+    /// It is the top of a repository of git.
+    pub git: bool,
+}
+
 /// How the open project's files are watched.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case", tag = "state", content = "reason")]

@@ -106,7 +106,7 @@ pub use export::{ExportFormat, ExportedFile};
 pub use external::External;
 pub use figures::{Figures, FiguresOf, SlowCall, TurnFigures};
 pub use file_view::FileView;
-pub use folder_view::{FileEntry, Suggestion, WatchState};
+pub use folder_view::{FileEntry, FolderFound, Suggestion, WatchState};
 pub use fork::ForkedFrom;
 pub use form::{FORM_FILE, form};
 pub use grouped::grouped;

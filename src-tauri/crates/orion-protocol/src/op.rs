@@ -51,6 +51,11 @@ pub enum Op {
     OpenProject {
         path: Option<String>,
     },
+    /// Says where the folder of a project is now: it was moved or renamed. Null: the person picks it in a dialog.
+    LocateProject {
+        project_id: ProjectId,
+        path: Option<String>,
+    },
     /// Makes the sample folder of the tour, or puts it in order, and opens it.
     OpenSample,
     /// Removes a project and its sessions from Orion; its files stay.

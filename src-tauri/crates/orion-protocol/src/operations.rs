@@ -142,6 +142,8 @@ macro_rules! declared {
 
 declared! { Op {
     OpenProject { path } => Touched::Files, Arranges, Local, naming(Named::Folder(path.as_deref()));
+    // Only the person says where it is: a path of the page counts for nothing.
+    LocateProject { project_id } => Touched::Project(*project_id), Arranges, Local, naming(Named::Folder(None));
     OpenSample {} => Touched::Files, Arranges, Local;
     ForgetProject { project_id } => Touched::Project(*project_id), Arranges, Local;
     NewSession { project_id } => Touched::Project(*project_id), Arranges, Everyone;

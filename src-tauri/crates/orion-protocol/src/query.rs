@@ -276,7 +276,7 @@ pub enum Query {
         name: String,
         arguments: String,
     },
-    /// The model servers that answer on this computer's usual ports.
+    /// The model servers that answer on this computer's usual ports, and the providers whose key is in the environment. Nothing is sent to those.
     Discover,
     /// The report of this computer: what Orion needs, and what is wrong. Endpoints are asked for their models.
     Doctor,

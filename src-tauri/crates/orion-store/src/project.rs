@@ -23,6 +23,16 @@ impl Store {
         self.transact(OpenProject { path: path.to_owned(), name: name.to_owned(), at_ms }).await
     }
 
+    /// Another folder takes the place of the project's. A path belongs to one project.
+    pub async fn locate_project(
+        &self,
+        project_id: ProjectId,
+        path: &str,
+        name: &str,
+    ) -> Result<Project, StoreError> {
+        self.transact(LocateProject { project_id, path: path.to_owned(), name: name.to_owned() }).await
+    }
+
     /// All projects, the one opened last first.
     pub async fn projects(&self) -> Result<Vec<Project>, StoreError> {
         let sql = "SELECT project_id, path, name, opened_at_ms FROM projects ORDER BY opened_at_ms DESC, project_id DESC";
@@ -72,6 +82,28 @@ impl Transaction for OpenProject {
             .await
             .map_err(writing)?;
         project(row)
+    }
+}
+
+struct LocateProject {
+    project_id: ProjectId,
+    path: String,
+    name: String,
+}
+
+impl Transaction for LocateProject {
+    type Out = Project;
+
+    async fn apply(&self, connection: &mut SqliteConnection) -> Result<Project, StoreError> {
+        let sql = "UPDATE projects SET path = ?, name = ? WHERE project_id = ? RETURNING project_id, path, name, opened_at_ms";
+        let row: Option<Row> = sqlx::query_as(sql)
+            .bind(self.path.clone())
+            .bind(self.name.clone())
+            .bind(self.project_id.to_string())
+            .fetch_optional(connection)
+            .await
+            .map_err(writing)?;
+        project(row.ok_or(StoreError::ProjectUnknown(self.project_id))?)
     }
 }
 

@@ -4,6 +4,7 @@
 import { ask } from '$lib/backend/backend';
 import type { External } from '$lib/generated/External';
 import type { FileEntry } from '$lib/generated/FileEntry';
+import type { FolderFound } from '$lib/generated/FolderFound';
 import type { NamedFile } from '$lib/generated/NamedFile';
 import type { PictureView } from '$lib/generated/PictureView';
 import type { Suggestion } from '$lib/generated/Suggestion';
@@ -15,6 +16,12 @@ import type { OrionWindow } from './window.svelte';
 
 /** Files that are offered at once. */
 const FOUND = 10;
+
+/** First messages for a folder, and what was found in it; null where nobody could look. */
+export interface Suggested {
+  suggestions: readonly Suggestion[];
+  found: FolderFound | null;
+}
 
 export interface FoundFiles {
   files: readonly FileEntry[];
@@ -100,12 +107,12 @@ export class Folder implements Leads {
     if (this.#projectId !== null) this.#open({ type: 'editor', projectId: this.#projectId, path, line });
   }
 
-  async suggestionsFor(projectId: string): Promise<Suggestion[]> {
+  async suggestionsFor(projectId: string): Promise<Suggested> {
     try {
-      return (await ask(this.orion.backend, { type: 'suggestions', projectId })).suggestions;
+      return await ask(this.orion.backend, { type: 'suggestions', projectId });
     } catch (thrown) {
       this.orion.problem(thrown);
-      return [];
+      return { suggestions: [], found: null };
     }
   }
 

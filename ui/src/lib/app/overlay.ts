@@ -8,6 +8,7 @@ export type Overlay =
   | { kind: 'palette' }
   | { kind: 'settings'; page?: 'project' }
   | { kind: 'connect'; endpoint?: Endpoint | null }
+  | { kind: 'key'; endpoint: Endpoint }
   | { kind: 'shortcuts' }
   | { kind: 'computer' }
   | { kind: 'sent'; requestId: string; call: number }

@@ -233,6 +233,12 @@ export class OrionWindow {
     return this.opened({ type: 'open_project', path });
   }
 
+  /** The person says where the folder of a project is now. */
+  async locate(projectId: string): Promise<void> {
+    const outcome = await this.submit({ type: 'locate_project', projectId, path: null });
+    if (outcome?.type === 'project') this.model = app.fold(this.model, { type: 'project', project: outcome.project });
+  }
+
   /** Goes to the folder that an operation opens. */
   async opened(op: Op): Promise<Project | null> {
     const outcome = await this.submit(op);

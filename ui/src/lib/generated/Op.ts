@@ -22,7 +22,7 @@ import type { ToolSettings } from "./ToolSettings";
 import type { TurnOptions } from "./TurnOptions";
 import type { WriteRevision } from "./WriteRevision";
 
-export type Op = { "type": "open_project", path: string | null, } | { "type": "open_sample" } | { "type": "forget_project", projectId: ProjectId, } | { "type": "new_session", projectId: ProjectId, } | { "type": "rename_session", sessionId: SessionId, title: string, } | { "type": "delete_session", sessionId: SessionId, } | { "type": "save_draft", of: DraftOf, text: string, } | { "type": "attach_file", of: DraftOf, name: string, 
+export type Op = { "type": "open_project", path: string | null, } | { "type": "locate_project", projectId: ProjectId, path: string | null, } | { "type": "open_sample" } | { "type": "forget_project", projectId: ProjectId, } | { "type": "new_session", projectId: ProjectId, } | { "type": "rename_session", sessionId: SessionId, title: string, } | { "type": "delete_session", sessionId: SessionId, } | { "type": "save_draft", of: DraftOf, text: string, } | { "type": "attach_file", of: DraftOf, name: string, 
 /**
  * The file in base64.
  */

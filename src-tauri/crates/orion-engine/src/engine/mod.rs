@@ -268,7 +268,12 @@ impl Engine {
         }
         match op {
             Op::OpenProject { path: Some(path) } => self.open_project(Path::new(&path)).await,
-            Op::OpenProject { path: None } => Err(projects::no_folder()),
+            Op::LocateProject { project_id, path: Some(path) } => {
+                self.locate_project(project_id, Path::new(&path)).await
+            }
+            Op::OpenProject { path: None } | Op::LocateProject { path: None, .. } => {
+                Err(projects::no_folder())
+            }
             Op::OpenSample => self.open_sample().await,
             Op::ForgetProject { project_id } => self.forget_project(project_id).await,
             Op::NewSession { project_id } => self.new_session(project_id).await,

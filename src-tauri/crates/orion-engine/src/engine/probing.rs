@@ -1,6 +1,8 @@
-//! Trying an endpoint before it is saved: its address with the key that it would have.
+//! Finding model servers and keys, and trying an endpoint before it is saved: its address with the key that it would have.
 
-use orion_protocol::{Code, DoctorReport, Endpoint, ErrorInfo, KeyInput, KeySource, ModelInfo};
+use orion_protocol::{
+    Code, DoctorReport, Endpoint, EndpointPreset, ErrorInfo, KeyInput, KeySource, ModelInfo,
+};
 use secrecy::SecretString;
 
 use super::Engine;
@@ -18,6 +20,17 @@ pub(super) struct Given {
 }
 
 impl Engine {
+    /// What a person can begin with: servers that answer on this computer, then providers whose key is in the environment. No key leaves it.
+    pub(super) async fn discover(&self) -> Vec<EndpointPreset> {
+        let options = &self.shared.options;
+        let has_key = |preset: &EndpointPreset| {
+            preset.key_variable.as_deref().is_some_and(|name| options.environment.get(name).is_some())
+        };
+        let mut found = options.connector.discover().await;
+        found.extend(options.connector.presets().into_iter().filter(has_key));
+        found
+    }
+
     /// The models of an endpoint that need not be saved yet.
     ///
     /// # Errors

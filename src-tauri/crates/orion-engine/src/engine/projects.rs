@@ -13,6 +13,15 @@ use orion_files::workspace;
 
 impl Engine {
     pub(super) async fn open_project(&self, path: &Path) -> Result<Outcome, ErrorInfo> {
+        let (path, name) = self.folder_at(path).await?;
+        let project = self.shared.store.open_project(&path, &name, Clock::start().now_ms()).await?;
+        self.shared.folders.lock().saw(project.project_id, true);
+        self.tell(Update::Project { project: project.clone() });
+        Ok(Outcome::Project { project })
+    }
+
+    /// The path and the name of a folder that can be a project.
+    async fn folder_at(&self, path: &Path) -> Result<(String, String), ErrorInfo> {
         let path: PathBuf = path.to_owned();
         let private = self.shared.private.clone();
         let folder = blocking(move || workspace::Project::open(&path, &private)).await?;
@@ -22,8 +31,34 @@ impl Engine {
             return Err(ErrorInfo::new(Code::ProjectUnreadable, message, "Rename it, or open another one."));
         };
         let name = root.file_name().and_then(|name| name.to_str()).unwrap_or(text);
-        let project = self.shared.store.open_project(text, name, Clock::start().now_ms()).await?;
-        self.shared.folders.lock().saw(project.project_id, true);
+        Ok((text.to_owned(), name.to_owned()))
+    }
+
+    /// The sessions of a project go on in this folder: it was moved or renamed.
+    pub(super) async fn locate_project(
+        &self,
+        project_id: ProjectId,
+        path: &Path,
+    ) -> Result<Outcome, ErrorInfo> {
+        let (path, name) = self.folder_at(path).await?;
+        let known = self.shared.store.projects().await?;
+        if known.iter().any(|other| other.path == path && other.project_id != project_id) {
+            let message = format!("{name} is a project of its own already.");
+            return Err(ErrorInfo::new(
+                Code::Usage,
+                message,
+                "Choose the folder that was moved, or open that project.",
+            ));
+        }
+        if known.iter().any(|project| project.project_id == project_id && project.path.is_empty()) {
+            let message = "Sessions that were opened from files have no folder.";
+            return Err(ErrorInfo::new(Code::Usage, message, "Open the folder as a project."));
+        }
+        let project = self.shared.store.locate_project(project_id, &path, &name).await?;
+        self.shared.folders.lock().saw(project_id, true);
+        // What was read of the other folder says nothing of this one.
+        self.shared.watches.forget(project_id);
+        self.shared.indexes.forget(project_id);
         self.tell(Update::Project { project: project.clone() });
         Ok(Outcome::Project { project })
     }

@@ -1,8 +1,8 @@
 //! Answers to queries.
 
 use orion_protocol::{
-    Answer, AppState, CallId, Envelope, ErrorInfo, ModelInfo, ProjectId, Query, RequestId, SessionId,
-    SessionPlace, StoredCall, Suggestion, ToolInfo, TurnPage, TurnPlace, Update,
+    Answer, AppState, CallId, Envelope, ErrorInfo, FolderFound, ModelInfo, ProjectId, Query, RequestId,
+    SessionId, SessionPlace, StoredCall, Suggestion, ToolInfo, TurnPage, TurnPlace, Update,
 };
 use orion_store::StoreError;
 
@@ -103,7 +103,8 @@ pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, Erro
         }
         Query::Paths { project_id, paths } => Answer::Paths { files: engine.paths(project_id, paths).await? },
         Query::Suggestions { project_id } => {
-            Answer::Suggestions { suggestions: engine.suggestions(project_id).await? }
+            let (suggestions, found) = engine.suggestions(project_id).await?;
+            Answer::Suggestions { suggestions, found }
         }
         Query::Approvals => Answer::Approvals { approvals: engine.approvals().await? },
         Query::Doctor => Answer::Doctor { report: engine.examined().await },
@@ -135,7 +136,7 @@ pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, Erro
         Query::Messages { project_id, limit } => engine.earlier_messages(project_id, limit).await?,
         Query::Prompts => engine.prompts().await?,
         Query::Prompt { name, arguments } => engine.prompt(name, arguments).await?,
-        Query::Discover => Answer::Discovered { found: engine.shared.options.connector.discover().await },
+        Query::Discover => Answer::Discovered { found: engine.discover().await },
     })
 }
 
@@ -237,10 +238,11 @@ impl Engine {
         Ok(Answer::Files { files, truncated, watch: self.shared.watches.state(project_id) })
     }
 
-    async fn suggestions(&self, project_id: ProjectId) -> Result<Vec<Suggestion>, ErrorInfo> {
+    async fn suggestions(&self, project_id: ProjectId) -> Result<(Vec<Suggestion>, FolderFound), ErrorInfo> {
         let folder = self.folder(project_id).await?;
         blocking(move || {
-            Ok(Self::suggestions_for_sample(folder.root()).unwrap_or_else(|| files::suggestions(&folder)))
+            let (suggestions, found) = files::suggestions(&folder);
+            Ok((Self::suggestions_for_sample(folder.root()).unwrap_or(suggestions), found))
         })
         .await
     }

@@ -24,13 +24,13 @@ const FILES: [(&str, &str); 4] = [
 ];
 
 const SUGGESTIONS: [&str; 3] = [
+    "Read seeds.csv again and again",
+    "Correct the two mistakes in opening-hours.md",
     "Summarize README.md, and write the summary to summary.md",
-    "What is in seeds.csv?",
-    "Which questions are open in notes/spring.md?",
 ];
 
 impl Engine {
-    /// First messages for the sample: the first one reads the file that it names, and writes another.
+    /// First messages for the sample. The tour sends the first two: one has the demo model repeat a call, one changes two places of a file.
     pub(super) fn suggestions_for_sample(folder: &Path) -> Option<Vec<Suggestion>> {
         let texts = is_sample(folder).then_some(SUGGESTIONS)?;
         Some(texts.map(|text| Suggestion { text: text.to_owned() }).to_vec())

@@ -1,8 +1,9 @@
 //! The demo model: built in, offline, and scripted. It says so itself.
 //!
 //! It shows a newcomer a turn. It says what it will do, calls the tools on the open folder, reads their results from
-//! the conversation like any model, and answers from them. Asked to write, it opens a write session and sends a short file. It uses the same trait as every provider, so the tour shows
-//! the real thing. It understands nothing, and does not pretend to.
+//! the conversation like any model, and answers from them. Asked to write, it opens a write session and sends a short file; asked to correct, it sends
+//! the file without mistakes that it knows. Asked to read again and again, it repeats its call for as long as it has tools. It uses the same trait as
+//! every provider, so the tour shows the real thing. It understands nothing, and does not pretend to.
 
 mod results;
 mod script;
@@ -12,6 +13,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream, StreamExt};
 use orion_core::model::{ArgumentsDelta, ModelDelta, ModelRequest, Profile, ToolCallDelta};
+use orion_core::tool::ToolSet;
 use orion_engine::endpoint::{ModelEndpoint, ModelEvent};
 use orion_engine::received::Received;
 use orion_protocol::{ErrorInfo, ModelInfo};
@@ -56,7 +58,9 @@ impl ModelEndpoint for Demo {
     ) -> BoxStream<'static, ModelEvent> {
         let pace = self.pace;
         let asked = Asked::of(&request.messages);
-        let events = stream::iter(events(next(&asked, &request.tools), asked.found.len() + 1));
+        let none = ToolSet::empty();
+        let offered = if request.forbids_tools { &none } else { &request.tools };
+        let events = stream::iter(events(next(&asked, offered), asked.found.len() + 1));
         events
             .then(move |event| async move {
                 if !pace.is_zero() {

@@ -1,4 +1,5 @@
-//! The demo model's script: list the folder, read one file of it, write another one when asked to, answer from that.
+//! The demo model's script: list the folder, read one file of it, write another one or correct it when asked to, answer from that. Asked to, it gets
+//! stuck, as models do, to show what becomes of that.
 
 use orion_core::tool::ToolSet;
 use serde_json::{Value, json};
@@ -8,10 +9,17 @@ use super::results::{Asked, WRITE};
 const LIST: &str = "list_files";
 const READ: &str = "read_file";
 
+/// Asked for this, the demo model repeats its call.
+const STUCK: &str = "again and again";
+
 /// How much of a line is quoted, in characters.
 const QUOTED: usize = 160;
 /// How many names of the folder are listed.
 const NAMED: usize = 8;
+
+/// Mistakes that the demo model corrects, of those that people make most.
+const MISTAKES: [(&str, &str); 4] =
+    [("Wensday", "Wednesday"), ("Febuary", "February"), ("recieve", "receive"), ("seperate", "separate")];
 
 /// Kinds of file that are worth reading first, the better ones first.
 const READABLE: &[&[&str]] = &[
@@ -35,22 +43,36 @@ pub(super) fn next(asked: &Asked<'_>, tools: &ToolSet) -> Next {
     let results = asked.found.as_slice();
     if let Some(end_line) = asked.end_line {
         let read = results.iter().rfind(|found| found.tool == READ);
-        return Next::Answer { text: format!("{}\n{end_line}", content(read.map_or("", |read| &read.body))) };
+        let body = read.map_or("", |read| &read.body);
+        let text = if wants_correcting(asked.question) { corrected(body) } else { content(body) };
+        return Next::Answer { text: format!("{text}\n{end_line}") };
     }
     let offered = |name: &str| tools.get(name).is_some();
+    if asked.question.contains(STUCK) {
+        return stuck(asked, offered(READ));
+    }
     let of = |tool: &str| results.iter().rfind(|found| found.tool == tool);
     let lists = results.iter().filter(|found| found.tool == LIST).count();
     match (of(LIST), of(READ)) {
+        (_, Some(read)) if wants_correcting(asked.question) && is_correct(&read.body) && of(WRITE).is_none() => Next::Answer {
+            text: format!("I see no mistake in `{}` that I know.\n\n{CONNECT}", path_of(&read.body)),
+        },
         (_, Some(read)) if wants_writing(asked.question) && offered(WRITE) && of(WRITE).is_none() => {
-            let target = target(asked.question, path_of(&read.body));
+            let corrects = wants_correcting(asked.question);
+            let target =
+                if corrects { path_of(&read.body) } else { target(asked.question, path_of(&read.body)) };
             let listed = of(LIST).is_some_and(|list| Entries::of(&list.body).files.contains(&target));
             Next::Call {
                 text: format!("I have read it. I ask to write `{target}`: you see it first, and decide. "),
                 name: WRITE,
                 arguments: json!({
-                    "intent": format!("A short summary of {}.", path_of(&read.body)),
+                    "intent": if corrects {
+                        "Two mistakes are corrected.".to_owned()
+                    } else {
+                        format!("A short summary of {}.", path_of(&read.body))
+                    },
                     "target_file": target,
-                    "operation": if listed { "overwrite" } else { "create" },
+                    "operation": if listed || corrects { "overwrite" } else { "create" },
                 }),
             }
         }
@@ -144,7 +166,48 @@ fn paths(question: &str) -> impl Iterator<Item = &str> {
 }
 
 fn wants_writing(question: &str) -> bool {
-    question.split(|c: char| !c.is_alphabetic()).any(|word| word.eq_ignore_ascii_case("write"))
+    says(question, "write") || wants_correcting(question)
+}
+
+fn wants_correcting(question: &str) -> bool {
+    says(question, "correct")
+}
+
+fn says(question: &str, wanted: &str) -> bool {
+    question.split(|c: char| !c.is_alphabetic()).any(|word| word.eq_ignore_ascii_case(wanted))
+}
+
+/// The file that was read, without the mistakes that the demo model knows.
+fn corrected(body: &str) -> String {
+    let mut text =
+        MISTAKES.iter().fold(lines(body).join("\n"), |text, (wrong, right)| text.replace(wrong, right));
+    // A line of its own ends the content, so this one ends the file.
+    text.push('\n');
+    text
+}
+
+fn is_correct(body: &str) -> bool {
+    MISTAKES.iter().all(|(wrong, _)| !body.contains(wrong))
+}
+
+/// The same call for as long as there are tools; then an answer from the first result.
+fn stuck(asked: &Asked<'_>, offered: bool) -> Next {
+    let times = asked.found.len();
+    let path = paths(asked.question).next().unwrap_or("README.md");
+    if offered {
+        let text = match times {
+            0 => format!("I read `{path}`. "),
+            _ => "I am not sure of it, so I read it again. ".to_owned(),
+        };
+        return Next::Call { text, name: READ, arguments: json!({ "path": path }) };
+    }
+    let read = asked.found.iter().find(|found| found.tool == READ && !lines(&found.body).is_empty());
+    let said = read.map_or_else(|| "I have read nothing.".to_owned(), |read| from_file(&read.body));
+    Next::Answer {
+        text: format!(
+            "I asked for the same file again and again, and would have gone on. Then I was given no more tools, so I answer from what I have.\n\n{said}\n\n{CONNECT}"
+        ),
+    }
 }
 
 /// The file to write: the last one that the question names beside the one that was read.
@@ -336,6 +399,43 @@ mod tests {
                 "{question}"
             );
         }
+    }
+
+    #[test]
+    fn asked_to_get_stuck_it_repeats_its_call_until_no_tool_is_left_and_then_answers() {
+        let question = "Read seeds.csv again and again";
+        let read = found(READ, "seeds.csv: lines 1-2 of 2; 20 bytes\n1\tplant,packets\n2\tChard,8\n");
+        let refused = found(READ, "DUPLICATE_BLOCKED");
+        for results in [vec![], vec![read.clone()], vec![read.clone(), refused.clone()]] {
+            assert_eq!(call_for(question, &results), (READ, json!({"path": "seeds.csv"})));
+        }
+        match next(&asked(question, &[read, refused]), &ToolSet::empty()) {
+            Next::Answer { text } => assert!(
+                text.starts_with("I asked for the same file again and again")
+                    && text.contains("> plant,packets"),
+                "{text}"
+            ),
+            Next::Call { name, .. } => panic!("called {name}"),
+        }
+    }
+
+    #[test]
+    fn asked_to_correct_it_sends_the_file_without_the_mistakes_that_it_knows() {
+        let question = "Correct the two mistakes in hours.md";
+        let list = found(LIST, ".: 1 entry\nhours.md  1.2 KB\n[Entries 1-1]");
+        let read = found(READ, "hours.md: lines 1-3 of 3; 20 bytes\n1\tWensday\n2\t\n3\tFebuary\n");
+        let (tool, arguments) = call_for(question, &[list.clone(), read.clone()]);
+        assert_eq!(
+            (tool, &arguments["target_file"], &arguments["operation"]),
+            (WRITE, &json!("hours.md"), &json!("overwrite"))
+        );
+        let sends = Asked { end_line: Some("DONE"), ..asked(question, &[list.clone(), read]) };
+        assert_eq!(
+            next(&sends, &ToolSet::empty()),
+            Next::Answer { text: "Wednesday\n\nFebruary\n\nDONE".into() }
+        );
+        let right = found(READ, "hours.md: lines 1-1 of 1; 20 bytes\n1\tWednesday\n");
+        assert!(matches!(next(&asked(question, &[list, right]), &tools()), Next::Answer { .. }));
     }
 
     #[test]

@@ -167,6 +167,15 @@ export async function besideTurns(
       return {
         type: 'suggestions',
         suggestions: (query.projectId === SAMPLE.projectId ? TOUR_SUGGESTIONS : SUGGESTIONS).map((text) => ({ text })),
+        found:
+          query.projectId === SAMPLE.projectId
+            ? { files: 4, more: false, agents: null, git: false }
+            : {
+                files: FILES.filter(({ directory }) => !directory).length,
+                more: false,
+                agents: 'AGENTS.md',
+                git: true,
+              },
       };
     case 'space':
       return {
@@ -222,6 +231,9 @@ export async function besideTurns(
     case 'doctor':
       return { type: 'doctor', report: await lookedAt(computer, pace) };
     case 'discover':
-      return { type: 'discovered', found: PRESETS.filter((preset) => preset.name === 'ollama') };
+      return {
+        type: 'discovered',
+        found: PRESETS.filter(({ name }) => name === 'ollama').map((preset) => ({ ...preset, model: 'qwen3:8b' })),
+      };
   }
 }

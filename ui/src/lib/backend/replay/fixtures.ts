@@ -31,9 +31,9 @@ export const SAMPLE: Project = {
   available: true,
 };
 export const TOUR_SUGGESTIONS = [
+  'Read seeds.csv again and again',
+  'Correct the two mistakes in opening-hours.md',
   'Summarize README.md, and write the summary to summary.md',
-  'What is in seeds.csv?',
-  'Which questions are open in notes/spring.md?',
 ];
 export const WEBSHOP: Project = {
   projectId: 'p-webshop',

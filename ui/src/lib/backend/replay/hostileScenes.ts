@@ -329,7 +329,11 @@ function answers(query: Query): Answer | null {
               },
       };
     case 'suggestions':
-      return { type: 'suggestions', suggestions: TEXTS.map((text) => ({ text })) };
+      return {
+        type: 'suggestions',
+        suggestions: TEXTS.map((text) => ({ text })),
+        found: { files: 3, more: true, agents: TEXTS[0] ?? null, git: true },
+      };
     case 'messages':
       return { type: 'messages', messages: [...TEXTS] };
     case 'spoken':
@@ -399,7 +403,7 @@ function scene(script: Script, state: TurnState = 'over', first = answered): Sce
           name: text,
           path: text,
           openedAtMs: NOON - 1 - index,
-          available: index % 2 === 0,
+          available: index % 2 === 1,
         })),
       ],
       sessions: [

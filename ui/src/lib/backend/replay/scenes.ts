@@ -46,7 +46,8 @@ import {
   SHRUNK,
 } from './drafts';
 import { TIGHT, variedSettings } from './varied';
-import { error, FOXES, NOON, type ProjectFile, session, settings, WEBSHOP } from './fixtures';
+import { touring } from './tours';
+import { error, FOXES, NOON, PRESETS, type ProjectFile, session, settings, WEBSHOP } from './fixtures';
 import { paused, pausedNow, pausedTwice } from './pauses';
 import { questioning } from './questions';
 import { diagrams, hostileDiagrams, hostileLinks, hostileRich, reading, rich } from './readings';
@@ -96,7 +97,6 @@ import {
   gaveUp,
   growing,
   proposing,
-  reading as readsThenWrites,
   refusedByDisk,
   repeatingItself,
   unknownOutcome,
@@ -137,7 +137,7 @@ const LISTED = [
     ...session('s-den', FOXES.projectId, 'Why do two foxes share a den in the winter simulation of last year?', 45),
     happened: { type: 'failed' } as const,
   },
-  session('s-feb', FOXES.projectId, 'Sort the sightings', 24 * 30),
+  session('s-feb', FOXES.projectId, 'Fork 2: Sort the sightings', 24 * 30),
   session('s-plan', FOXES.projectId, 'The plan for spring', 24 * 80),
   { ...session('s-kept', FOXES.projectId, 'How we name things', 24 * 60), pinned: true },
   { ...session('s-away', FOXES.projectId, 'An old idea', 24 * 40), archived: true },
@@ -245,7 +245,7 @@ const SCENES: Record<string, () => Scene> = {
   tour: () => ({
     state: state({ projects: [], sessions: [], settings: settings('bare') }),
     turns: [],
-    script: readsThenWrites,
+    script: touring,
   }),
   'key-lost': () => {
     const known = settings('connected');
@@ -262,8 +262,35 @@ const SCENES: Record<string, () => Scene> = {
       script: answered,
     };
   },
+  'folder-gone': () => ({
+    state: state({ projects: [{ ...FOXES, available: false }, WEBSHOP] }),
+    turns: [turn(answered)],
+    script: answered,
+  }),
   'no-project': () => ({ state: state({ projects: [], sessions: [] }), turns: [], script: answered }),
   'no-model': () => ({ state: state({ sessions: [], settings: settings('bare') }), turns: [], script: answered }),
+  // Keys are in the environment, and a server is on this computer.
+  'models-found': () => ({
+    state: state({ sessions: [], settings: settings('bare') }),
+    turns: [],
+    script: answered,
+    answers: (query) =>
+      query.type === 'discover'
+        ? {
+            type: 'discovered',
+            found: ['ollama', 'deepseek', 'openai']
+              .flatMap((wanted) => PRESETS.filter(({ name }) => name === wanted))
+              .map((preset) => (preset.local ? { ...preset, model: 'qwen3:8b' } : preset)),
+          }
+        : null,
+  }),
+  // A window that was started from a menu, on a computer without servers.
+  'nothing-found': () => ({
+    state: state({ sessions: [], settings: settings('bare') }),
+    turns: [],
+    script: answered,
+    answers: (query) => (query.type === 'discover' ? { type: 'discovered', found: [] } : null),
+  }),
   'no-session': () => ({ state: state({ sessions: [] }), turns: [], script: answered }),
   'not-sent': () => ({
     state: state({ sessions: [] }),

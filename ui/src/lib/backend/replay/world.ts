@@ -114,6 +114,13 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
     }
     if (isOfChecks(op)) return this.#checks.do(op);
     switch (op.type) {
+      case 'locate_project': {
+        const project = state.projects.find(({ projectId }) => projectId === op.projectId);
+        if (!project) throw error('project_unknown', 'This project is not there any more.', 'Open its folder.');
+        return openedIn(state, { ...project, path: '/home/ada/archive/foxes', available: true }, (update) =>
+          this.#tell(update),
+        );
+      }
       case 'open_project':
       case 'open_sample':
         return openedIn(state, op.type === 'open_sample' ? SAMPLE : FOXES, (update) => this.#tell(update));

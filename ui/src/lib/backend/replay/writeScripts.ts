@@ -50,24 +50,6 @@ export const proposing =
     return whole.content(draft.text.slice(half), size, gapMs).end('answered', 'stop').wait(60).propose();
   };
 
-/** Reads a file, then asks to write another, and waits: what the demo model does in the tour. */
-export const reading: Script = (ids, text, startMs) => {
-  const read = new Recording(ids, text, startMs)
-    .wait(40)
-    .action()
-    .wait(100)
-    .say('I read the file that you name.')
-    .call('call-0', 'read_file', { path: 'README.md' })
-    .end('tool_call', 'tool_calls')
-    .tools()
-    .result('7 lines', '1\t# The seed library', 2)
-    .end('tools_done')
-    .action()
-    .wait(100)
-    .say('I ask to write it: you see it first.');
-  return opening(read, EDIT_FOX).content(EDIT_FOX.text, 64, 6).end('answered', 'stop').wait(60).propose();
-};
-
 export const checking: Script = (ids, text, startMs) =>
   writing(NEW_GUIDE, NEW_GUIDE.text)(ids, text, startMs).end('answered', 'stop');
 

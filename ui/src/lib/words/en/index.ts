@@ -16,6 +16,7 @@ export { editor, previewPane } from './editor';
 export { exporting } from './export';
 export { compared, comparedRoutes, figures, slowest, totals, turnColumns, turnTable } from './figures';
 export { finding, palette } from './finding';
+export { firstModel, folderFound, folderGone, keyForm, modelList } from './firstModel';
 export { layout } from './layout';
 export { modelChoice } from './modelChoice';
 export { naming } from './naming';
@@ -46,4 +47,5 @@ export {
   traceList,
 } from './trace';
 export { did, resuming, status, stopping, toolStates } from './turn';
-export { empty, tour, welcome } from './welcome';
+export { tour } from './tour';
+export { empty, welcome } from './welcome';
