@@ -119,3 +119,20 @@ test('Up in an empty field brings back earlier messages, Down goes forward, and 
   await composer.press('ArrowUp');
   await expect(composer).toHaveValue('mine');
 });
+
+test('a command that there is not is not sent to the model, unless the person insists', async ({ page, open }) => {
+  await open('no-session', 0.1);
+  const composer = page.getByTestId('composer');
+  await composer.fill('/paln the den');
+  await page.keyboard.press('Enter');
+  await expect(page.getByTestId('unknown-command')).toContainText('There is no command /paln');
+  await expect(composer).toHaveValue('/paln the den');
+  await composer.press('End');
+  await page.keyboard.type('!');
+  await expect(page.getByTestId('unknown-command')).toHaveCount(0);
+  await page.keyboard.press('Enter');
+  await expect(page.getByTestId('unknown-command')).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(composer).toHaveValue('');
+  await expect(words(page)).toHaveText('Answered');
+});

@@ -30,7 +30,7 @@ test('sessions stand by day, each with its time and what happened', async ({ pag
     .poll(() => groups(page, 'foxes'))
     .toEqual(['Pinned', 'Today', 'Yesterday', 'Tuesday 10 Mar', 'February', 'December 2025']);
   await expect(open(page, 'How does the config loader work')).toHaveAccessibleName(
-    'How does the config loader work?, 12:00 · answered',
+    'How does the config loader work?, 12:00',
   );
   await expect(open(page, 'Release notes')).toHaveAccessibleName('Release notes for 0.4, 16:00 · wrote 2 files');
   await expect(open(page, 'Which licence')).toHaveAccessibleName(
@@ -187,3 +187,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
     });
   });
 }
+
+test('a fork has an icon in the place of a word before its title', async ({ page, open: show }) => {
+  await show('sidebar');
+  const fork = page.getByTestId('session-item').filter({ hasText: 'Sort the sightings' });
+  await expect(fork.locator('[data-kind=fork]')).toBeVisible();
+  await expect(fork).not.toContainText('Fork');
+  await expect(fork).toHaveAccessibleName(/^Fork 2: Sort the sightings/);
+});

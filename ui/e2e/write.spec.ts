@@ -445,3 +445,12 @@ test.describe('narrow', () => {
     await expect(words(page)).toHaveText('Answered');
   });
 });
+
+test('a turn that wrote has its undo below the answer, which goes once it is done', async ({ page, open }) => {
+  await open('checks-proposed');
+  const undo = page.getByTestId('undo-turn');
+  await expect(undo).toHaveText('Undo 1 file');
+  await undo.click();
+  await expect(undo).toHaveCount(0);
+  await expect(page.getByTestId('write-box')).toContainText('undone');
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type SlashCommand, slashRows } from './slash';
+import { type SlashCommand, slashRows, unknownCommand } from './slash';
 
 const ran: string[] = [];
 const command = (name: string, more: Partial<SlashCommand> = {}): SlashCommand => ({
@@ -47,4 +47,13 @@ test('Enter runs a command with what follows it, and only completes one that nee
   void first('/review')?.run?.();
   expect(ran).toEqual(['compact ', 'model gemma3:12b', 'review a.rs', 'review ']);
   expect([first('/mod')?.run, first('/mod')?.completed]).toEqual([null, '/model ']);
+});
+
+test('a command that there is not is known by its name, and a path is a message', () => {
+  const commands: SlashCommand[] = [{ name: 'plan', hint: '', run: () => {} }];
+  expect(
+    ['/paln', '/paln the den', '/plan', '/plan it', '/etc/hosts', '/ what', '/', 'a /paln', '/4 of them'].map((text) =>
+      unknownCommand(text, commands),
+    ),
+  ).toEqual(['paln', 'paln', null, null, null, null, null, null, null]);
 });

@@ -29,6 +29,12 @@ export interface SlashRow {
 /** Values that are offered at once. */
 const SHOWN = 12;
 
+/** The name of a command that there is not; null where the text is a message. A path has a further slash, and is one. */
+export function unknownCommand(text: string, commands: readonly SlashCommand[]): string | null {
+  const name = /^\/([a-z][a-z0-9-]*)(?=\s|$)/.exec(text)?.[1];
+  return name === undefined || commands.some((command) => command.name === name) ? null : name;
+}
+
 /** The lines for what is written; none where the text is a message. */
 export function slashRows(text: string, commands: readonly SlashCommand[]): readonly SlashRow[] {
   const [, name, rest] = /^\/([a-z0-9-]*)(?:[ \t]([^]*))?$/.exec(text) ?? [];

@@ -39,6 +39,7 @@ test('one is singular and thousands are grouped', () => {
 test('the argument that matters is the path, else the pattern, else the first short one', () => {
   expect(mainArgument({ max_lines: 10, path: 'src/a.rs' })).toBe('src/a.rs');
   expect(mainArgument({ glob: '*.rs', pattern: 'fn main' })).toBe('fn main');
+  expect(mainArgument({ path: 'src', pattern: 'fn main' })).toBe('fn main');
   expect([mainArgument({ path: '.', pattern: 'fn main' }), mainArgument({ path: '.', depth: 3 })]).toEqual([
     'fn main',
     '.',

@@ -49,11 +49,11 @@ export function ago(atMs: number, nowMs: number): string {
   return new Date(atMs).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
 }
 
-/** The arguments' one value that matters to a person: a path before a pattern before anything short. That it is about the whole project says least. */
+/** The arguments' one value that matters to a person: what is sought before a path before anything short. That it is about the whole project says least. */
 export function mainArgument(args: unknown): string {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return '';
   const record = args as Record<string, unknown>;
-  const named = ['path', 'file', 'target_file', 'pattern', 'query', 'glob', 'command'].filter((key) =>
+  const named = ['pattern', 'query', 'path', 'file', 'target_file', 'glob', 'command'].filter((key) =>
     isShort(record[key]),
   );
   const key =

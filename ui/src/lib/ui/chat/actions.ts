@@ -43,7 +43,8 @@ export interface TurnActions {
   pauseNext: () => void;
   /** Brings a write into view. */
   review: (requestId: string, write: number) => void;
-  undo: (requestId: string, write: number) => void;
+  /** Puts back what a write replaced; null for all writes of the turn. */
+  undo: (requestId: string, write: number | null) => void;
   /** True while something is done to a write. */
   busy: () => boolean;
   /** An image that came with a message. Rejects with an `ErrorInfo`. */

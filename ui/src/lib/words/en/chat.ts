@@ -103,6 +103,7 @@ export const turnEnd = {
   writeAgain: 'Write again',
   /** The message that it sends. */
   writeAgainMessage: (paths: readonly string[]) => `Write ${paths.map((path) => `\`${path}\``).join(' and ')} again.`,
+  undo: (files: number) => `Undo ${count(files, 'file')}`,
   resume: 'Resume',
   compactAgain: 'Compact again',
   askAgain: 'Ask again',

@@ -7,6 +7,8 @@ export const composer = {
   otherWays: 'Other ways to send',
   giveNow: (steerKeys: string) => `Tell the model now (${steerKeys})`,
   stopAndSend: 'Stop and send now',
+  unknownCommand: (name: string) =>
+    `There is no command /${name}, so nothing was sent. Press Enter once more to send it as a message.`,
   queue: 'Queue',
   send: 'Send',
   /** Said when the keys of the primary action did nothing. */

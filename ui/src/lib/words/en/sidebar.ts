@@ -30,7 +30,8 @@ export const sidebar = {
     running: 'running',
     waiting: 'waits for you',
     interrupted: 'interrupted',
-    answered: 'answered',
+    // What is usual needs no word.
+    answered: '',
     summarized: 'summarized',
     not_written: 'not written',
     rejected: 'rejected',
@@ -38,6 +39,11 @@ export const sidebar = {
     cut_off: 'cut off',
     stopped: 'stopped',
     failed: 'failed',
+  },
+  kinds: {
+    fork: 'A fork of another session',
+    two_stage: 'One side of a comparison: in two stages',
+    unified: 'One side of a comparison: unified',
   },
   wrote: (files: number) => `wrote ${count(files, 'file')}`,
   badges: {
