@@ -167,6 +167,12 @@ impl Following {
         Some(envelope)
     }
 
+    /// True where nothing comes any more: the terminal event was handed out, or lies before the place that this began at.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.over
+    }
+
     /// True where nothing is there that was not handed out.
     #[must_use]
     pub fn is_caught_up(&self) -> bool {
@@ -239,6 +245,9 @@ impl Engine {
     /// `turn_unknown`, and a journal that cannot be read.
     pub async fn follow(&self, request_id: RequestId, after: Place) -> Result<Following, ErrorInfo> {
         let receiver = self.updates();
+        // Found before the journal is read: then that has all of it.
+        let over = self.shared.turns.get(request_id).is_none()
+            && self.shared.store.report(request_id).await?.is_some();
         let mut following = Following {
             engine: self.clone(),
             receiver,
@@ -249,6 +258,7 @@ impl Engine {
             over: false,
         };
         following.read().await?;
+        following.over = over && following.is_caught_up();
         Ok(following)
     }
 }
