@@ -32,6 +32,7 @@ fn allowed() -> BTreeMap<&'static str, &'static [&'static str]> {
         ("orion", &CRATES),
         ("orion-cli", &CRATES),
         ("orion-tests", &CRATES),
+        ("orion-server", &["orion-engine", "orion-providers", "orion-protocol"]),
         ("orion-thorough", &[]),
         ("orion-bench", &["orion-core", "orion-store", "orion-protocol", "orion-tests"]),
         ("orion-real", &["orion-protocol"]),

@@ -50,6 +50,7 @@ mod forgotten;
 mod generated_types;
 mod golden;
 mod half_answers;
+mod http;
 mod interrupted;
 mod jobs;
 mod layering;

@@ -12,7 +12,7 @@ use crate::source_rules::{root, sources};
 const RULEBOOK: &str = "docs/protocol.md";
 
 /// The chapters of the rulebook. Another letter with a number is no rule.
-const CHAPTERS: &str = "TPXDRAWCVJE";
+const CHAPTERS: &str = "TPXDRAWCVJEH";
 
 /// What looks like a rule and is none: a window system, models, control characters.
 const NOT_RULES: [&str; 5] = ["X11", "DeepSeek V3 and R1", "DeepSeek V3.2 and V4", "C0 and C1", "C1 control"];

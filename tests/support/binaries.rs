@@ -3,13 +3,14 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-/// The built program of this name: `orion` or `orion-desktop`. Panics naming what to build when it is not there.
+/// The built program of this name: `orion`, `orion-serve` or `orion-desktop`. Panics naming what to build when it is not there.
 #[must_use]
 pub fn binary(name: &str) -> PathBuf {
     let path = programs().join(format!("{name}{}", env::consts::EXE_SUFFIX));
     let package = match name {
         "orion" => "orion-cli",
         "orion-sandbox" => "orion-sandbox",
+        "orion-serve" => "orion-server",
         "orion-desktop" => "orion",
         other => panic!("no package of this workspace builds a program {other}"),
     };

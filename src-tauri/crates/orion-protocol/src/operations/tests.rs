@@ -17,6 +17,7 @@ fn the_shell_and_the_person_at_the_computer_alone_ask_for_what_grants_enters_or_
         names(Op::ROWS, Askers::Local),
         [
             "OpenProject",
+            "LocateProject",
             "OpenSample",
             "ForgetProject",
             "SaveDraft",

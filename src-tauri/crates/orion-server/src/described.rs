@@ -1,0 +1,105 @@
+//! The OpenAPI 3.1 document of the routes.
+
+use serde_json::{Map, Value, json};
+
+/// One route, as it is described.
+#[derive(Debug)]
+pub(crate) struct Route {
+    pub(crate) method: &'static str,
+    pub(crate) path: &'static str,
+    pub(crate) about: &'static str,
+    pub(crate) told: Told,
+    /// The statuses of its own errors; those of the doors and of the end come on top.
+    pub(crate) errors: &'static [u16],
+    /// An example of its body as JSON; empty where it takes none.
+    pub(crate) body: &'static str,
+}
+
+/// The kind of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Told {
+    Json,
+    /// Server-sent events, or the report where the caller asks for JSON.
+    Stream,
+}
+
+/// The statuses that every route may answer with.
+const EVERYWHERE: [u16; 6] = [401, 403, 408, 429, 500, 503];
+
+pub(crate) fn described(routes: &[Route]) -> Value {
+    let mut paths = Map::new();
+    for route in routes {
+        let path = paths.entry(route.path).or_insert_with(|| json!({}));
+        path[route.method] = operation(route);
+    }
+    json!({
+        "openapi": "3.1.0",
+        "info": { "title": "Orion", "version": env!("CARGO_PKG_VERSION") },
+        "security": [{ "token": [] }],
+        "components": {
+            "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
+            "schemas": { "Problem": {
+                "type": "object",
+                "required": ["status", "code", "message", "retry"],
+                "properties": {
+                    "status": { "type": "integer" },
+                    "code": { "type": "string" },
+                    "message": { "type": "string" },
+                    "action": { "type": ["string", "null"] },
+                    "retry": { "type": "boolean" },
+                    "field": { "type": ["string", "null"] },
+                    "requestId": { "type": ["string", "null"] },
+                },
+            } },
+        },
+        "paths": paths,
+    })
+}
+
+fn operation(route: &Route) -> Value {
+    let names = route.path.split('{').skip(1).filter_map(|rest| rest.split_once('}'));
+    let parameters: Vec<Value> = names
+        .map(|(name, _)| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } }))
+        .collect();
+    let mut responses = Map::new();
+    let json = json!({ "schema": { "type": "object" } });
+    let done = match route.told {
+        Told::Json => json!({ "application/json": json }),
+        Told::Stream => json!({ "text/event-stream": {}, "application/json": json }),
+    };
+    let ok = json!({ "description": route.about, "content": done });
+    if route.told == Told::Stream {
+        responses.insert("202".to_owned(), ok.clone());
+        responses.insert("204".to_owned(), json!({ "description": "All of it was told already" }));
+    }
+    responses.insert(if route.path == "/api/v1/turns" { "201" } else { "200" }.to_owned(), ok);
+    for status in route.errors.iter().chain(&EVERYWHERE) {
+        let problem =
+            json!({ "application/problem+json": { "schema": { "$ref": "#/components/schemas/Problem" } } });
+        responses.insert(status.to_string(), json!({ "description": "An error", "content": problem }));
+    }
+    let mut operation = json!({ "summary": route.about, "parameters": parameters, "responses": responses });
+    if let Ok(example) = serde_json::from_str::<Value>(route.body) {
+        operation["requestBody"] = json!({
+            "required": true,
+            "content": { "application/json": { "schema": schema(&example), "example": example } },
+        });
+    }
+    operation
+}
+
+/// The type of an example; no more is required of a body than the parser does.
+fn schema(example: &Value) -> Value {
+    match example {
+        Value::Object(fields) => {
+            let properties: Map<String, Value> =
+                fields.iter().map(|(name, value)| (name.clone(), schema(value))).collect();
+            json!({ "type": "object", "properties": properties })
+        }
+        Value::String(_) => json!({ "type": "string" }),
+        Value::Number(_) => json!({ "type": "integer" }),
+        Value::Bool(_) => json!({ "type": "boolean" }),
+        Value::Array(_) => json!({ "type": "array" }),
+        Value::Null => json!({}),
+    }
+}

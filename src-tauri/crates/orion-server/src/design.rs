@@ -1,0 +1,145 @@
+//! The message of the designs' routes, and the turn that it asks for (H4).
+//!
+//! No limit of a message goes above the person's: what is asked for is lowered to what is in force.
+
+use orion_protocol::{Mode, Route, RouteLimits, TurnLimits, TurnOptions};
+use serde::Deserialize;
+
+/// Tools in a phase and phases in a turn where a message says nothing: the designs' own.
+const TOOLS: u32 = 1;
+const CYCLES: u32 = 3;
+
+/// Bytes of a caller's own name for a message.
+const NAME_BYTES: usize = 256;
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Message {
+    /// The caller's own name for it: the same one begins no second turn.
+    pub(crate) external_id: Option<String>,
+    #[serde(default)]
+    #[expect(dead_code, reason = "it is checked to be a text, as the designs have it")]
+    pub(crate) sender: Option<String>,
+    pub(crate) content: String,
+    #[serde(default)]
+    pub(crate) metadata: Metadata,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Metadata {
+    pub(crate) project: Option<String>,
+    pub(crate) session: Option<String>,
+    pub(crate) endpoint: Option<String>,
+    pub(crate) model: Option<String>,
+    pub(crate) mode: Option<Mode>,
+    pub(crate) limits: Option<TurnLimits>,
+    pub(crate) pause_after_tool: Option<bool>,
+    pub(crate) attach: Vec<String>,
+    pub(crate) on_disconnect: OnDisconnect,
+}
+
+/// What becomes of a turn that nobody reads.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum OnDisconnect {
+    #[default]
+    Stop,
+    Continue,
+}
+
+impl Message {
+    /// The caller's name for it, where it has one that can be kept.
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.external_id.as_deref().filter(|name| !name.is_empty())
+    }
+
+    pub(crate) fn has_a_long_name(&self) -> bool {
+        self.external_id.as_ref().is_some_and(|name| name.len() > NAME_BYTES)
+    }
+}
+
+impl Metadata {
+    /// What the turn is asked for, on this route, where these limits are in force.
+    pub(crate) fn options(&self, route: Option<Route>, in_force: RouteLimits) -> TurnOptions {
+        let most = match (route, self.mode) {
+            (Some(Route::Unified), _) => in_force.unified,
+            (_, Some(Mode::Plan)) => in_force.plan,
+            _ => in_force.two_stage,
+        };
+        let asked = self.limits.unwrap_or_default();
+        let of_designs = match route {
+            Some(_) => TurnLimits {
+                max_tools: asked.max_tools.or(Some(TOOLS)),
+                max_cycles: asked.max_cycles.or(Some(CYCLES)),
+                ..asked
+            },
+            None => asked,
+        };
+        TurnOptions {
+            mode: self.mode,
+            route,
+            endpoint: self.endpoint.clone(),
+            model: self.model.clone(),
+            limits: lowered(of_designs, most),
+            pause_after_tool: self.pause_after_tool,
+            attach: self.attach.clone(),
+            ..TurnOptions::default()
+        }
+    }
+}
+
+/// What is asked for, and no more than what is in force.
+fn lowered(asked: TurnLimits, most: TurnLimits) -> TurnLimits {
+    fn least<T: Ord>(asked: Option<T>, most: Option<T>) -> Option<T> {
+        match (asked, most) {
+            (Some(asked), Some(most)) => Some(asked.min(most)),
+            (asked, _) => asked,
+        }
+    }
+    TurnLimits {
+        max_cycles: least(asked.max_cycles, most.max_cycles),
+        max_tools: least(asked.max_tools, most.max_tools),
+        max_duplicates: least(asked.max_duplicates, most.max_duplicates),
+        max_output_tokens: least(asked.max_output_tokens, most.max_output_tokens),
+        max_thinking_tokens: least(asked.max_thinking_tokens, most.max_thinking_tokens),
+        max_file_bytes: least(asked.max_file_bytes, most.max_file_bytes),
+        max_seconds: least(asked.max_seconds, most.max_seconds),
+        max_command_seconds: least(asked.max_command_seconds, most.max_command_seconds),
+        max_cost_usd: least(asked.max_cost_usd, most.max_cost_usd),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_message_raises_no_limit_and_has_those_of_the_designs_where_it_says_nothing() {
+        let most = TurnLimits {
+            max_cycles: Some(2),
+            max_tools: Some(4),
+            max_seconds: Some(60),
+            ..TurnLimits::default()
+        };
+        let in_force = RouteLimits { two_stage: most, plan: most, unified: most };
+        let metadata = |json| serde_json::from_value::<Metadata>(json).unwrap();
+        let plain = metadata(json!({ "anything": ["else"] }));
+        assert_eq!(
+            plain.options(Some(Route::TwoStage), in_force).limits,
+            TurnLimits { max_cycles: Some(2), max_tools: Some(1), ..TurnLimits::default() }
+        );
+        let greedy = metadata(json!({ "limits": { "maxCycles": 99, "maxTools": 3, "maxSeconds": 5 } }));
+        assert_eq!(
+            greedy.options(Some(Route::TwoStage), in_force).limits,
+            TurnLimits {
+                max_cycles: Some(2),
+                max_tools: Some(3),
+                max_seconds: Some(5),
+                ..TurnLimits::default()
+            }
+        );
+        assert_eq!(plain.options(None, in_force).limits, TurnLimits::default());
+    }
+}

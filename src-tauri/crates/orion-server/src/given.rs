@@ -1,0 +1,109 @@
+//! Bodies and ids as callers give them, within bounds of bytes, time and depth (H6).
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
+use axum::http::{HeaderMap, StatusCode, header};
+use orion_protocol::{Code, ErrorInfo};
+use serde::de::DeserializeOwned;
+
+use crate::problem::Problem;
+
+/// Bytes of a body: 1 MiB.
+const BODY_BYTES: usize = 1 << 20;
+
+/// The time in which a body has to be here.
+const BODY_TIME: Duration = Duration::from_secs(30);
+
+/// A JSON body; keys that are not known are left out.
+///
+/// # Errors
+/// 415 for another type, 413 for more than [`BODY_BYTES`], 408 for one that does not come, 400 with the field that is at fault.
+pub(crate) async fn read<T: DeserializeOwned>(headers: &HeaderMap, body: Body) -> Result<T, Problem> {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let kind = kind.split(';').next().unwrap_or_default().trim();
+    if !kind.eq_ignore_ascii_case("application/json") {
+        let error = ErrorInfo::new(
+            Code::Usage,
+            "The body is not said to be JSON.",
+            "Send it with `Content-Type: application/json`.",
+        );
+        return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, error));
+    }
+    let bytes = match tokio::time::timeout(BODY_TIME, to_bytes(body, BODY_BYTES)).await {
+        Ok(Ok(bytes)) => bytes,
+        Ok(Err(_)) => {
+            let error =
+                ErrorInfo::new(Code::Usage, "The body is too large, or broke off.", "Send at most 1 MiB.");
+            return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, error));
+        }
+        Err(_) => {
+            let error = ErrorInfo::new(Code::Usage, "The body did not come in time.", "Send it within 30 s.");
+            return Err(Problem::new(StatusCode::REQUEST_TIMEOUT, error.retryable()));
+        }
+    };
+    // The parser goes 128 levels deep.
+    let parser = &mut serde_json::Deserializer::from_slice(&bytes);
+    let value = serde_path_to_error::deserialize(&mut *parser).map_err(|error| {
+        let field = error.path().to_string();
+        let field = if matches!(&*field, "." | "?") { "body".to_owned() } else { field };
+        Problem::of_field(field, "this is not what belongs here")
+    })?;
+    parser.end().map_err(|_| Problem::of_field("body", "something follows the JSON"))?;
+    Ok(value)
+}
+
+/// An id in a path or a body.
+///
+/// # Errors
+/// 400 with the field.
+pub(crate) fn id<T: FromStr>(field: &str, text: &str) -> Result<T, Problem> {
+    text.parse().map_err(|_| Problem::of_field(field, "this is no id"))
+}
+
+/// A value of the query of an address; of a key that comes twice the first.
+pub(crate) fn in_query(query: Option<&str>, key: &str) -> Option<String> {
+    let mut pairs = query?.split('&').filter_map(|pair| pair.split_once('='));
+    pairs.find(|(name, _)| *name == key).map(|(_, value)| unescaped(value))
+}
+
+/// A text without its escapes; what is no escape stays as it is.
+fn unescaped(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let escaped = match (first, tail) {
+            (b'%', [high, low, ..]) => {
+                let digit = |digit: u8| char::from(digit).to_digit(16);
+                digit(*high).zip(digit(*low)).and_then(|(high, low)| u8::try_from(high * 16 + low).ok())
+            }
+            _ => None,
+        };
+        match escaped {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &tail[2..];
+            }
+            None => {
+                bytes.push(if *first == b'+' { b' ' } else { *first });
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_of_an_address_is_read_without_its_escapes() {
+        let query = Some("a=1&path=src%2Fgr%C3%BC%C3%9Fe+.txt&path=2&odd=%zz%");
+        assert_eq!(in_query(query, "path").as_deref(), Some("src/grüße .txt"));
+        assert_eq!(in_query(query, "odd").as_deref(), Some("%zz%"));
+        assert_eq!(in_query(query, "b"), None);
+        assert_eq!(in_query(None, "a"), None);
+    }
+}

@@ -1,0 +1,211 @@
+//! `/api/v1`: sessions and turns as resources, for programs that want more than the designs' routes (H3, H4).
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Path, RawQuery, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use orion_protocol::{
+    Answer, ChangesOf, Op, Outcome, PauseRequest, Query, Reply, RequestId, SessionId, Sha256, TurnPlace,
+};
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::asking::unexpected;
+use crate::design::Metadata;
+use crate::given::{self, id, in_query};
+use crate::messages::start;
+use crate::problem::Problem;
+use crate::server::Server;
+use crate::streaming::{self, answer};
+
+type Shared = State<Arc<Server>>;
+type Answered = Result<Response, Problem>;
+
+/// Turns of a page of a session.
+const PAGE: u32 = 20;
+
+pub(crate) async fn projects(State(server): Shared) -> Answered {
+    Ok(answer(StatusCode::OK, &json!({ "projects": server.projects })))
+}
+
+pub(crate) async fn models(State(server): Shared, RawQuery(query): RawQuery) -> Answered {
+    let endpoint = in_query(query.as_deref(), "endpoint")
+        .ok_or_else(|| Problem::of_field("endpoint", "name an endpoint that is set up"))?;
+    Ok(answer(StatusCode::OK, &server.query(Query::Models { endpoint }).await?))
+}
+
+pub(crate) async fn sessions(State(server): Shared, RawQuery(query): RawQuery) -> Answered {
+    let named = in_query(query.as_deref(), "project");
+    let project_id = server.project(named.as_deref())?.project_id;
+    Ok(answer(StatusCode::OK, &server.query(Query::Sessions { project_id, after: None }).await?))
+}
+
+pub(crate) async fn session(
+    State(server): Shared,
+    Path(session): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Answered {
+    let session_id = id("session", &session)?;
+    let place = match in_query(query.as_deref(), "before") {
+        Some(before) => TurnPlace::Before { request_id: id("before", &before)? },
+        None => TurnPlace::Newest,
+    };
+    Ok(answer(StatusCode::OK, &server.query(Query::Session { session_id, place, turns: PAGE }).await?))
+}
+
+pub(crate) async fn delete_session(State(server): Shared, Path(session): Path<String>) -> Answered {
+    outcome(&server, Op::DeleteSession { session_id: id("session", &session)? }).await
+}
+
+pub(crate) async fn queue(State(server): Shared, Path(session): Path<String>) -> Answered {
+    Ok(answer(StatusCode::OK, &server.query(Query::Queue { session_id: id("session", &session)? }).await?))
+}
+
+#[derive(Debug, Deserialize)]
+struct Turn {
+    content: String,
+    #[serde(default)]
+    metadata: Metadata,
+}
+
+pub(crate) async fn start_turn(State(server): Shared, headers: HeaderMap, body: Body) -> Answered {
+    let Turn { content, metadata } = given::read(&headers, body).await?;
+    let project_id = server.project(metadata.project.as_deref())?.project_id;
+    let request_id = start(&server, project_id, &metadata, content, None).await?;
+    Ok(answer(StatusCode::CREATED, &json!({ "requestId": request_id })))
+}
+
+pub(crate) async fn enqueue(
+    State(server): Shared,
+    Path(session): Path<String>,
+    headers: HeaderMap,
+    body: Body,
+) -> Answered {
+    let session_id: SessionId = id("session", &session)?;
+    let Turn { content, metadata } = given::read(&headers, body).await?;
+    server.reach_session(session_id).await?;
+    let project_id = server.project(metadata.project.as_deref())?.project_id;
+    let Answer::ProjectSettings { settings } = server.query(Query::ProjectSettings { project_id }).await?
+    else {
+        return Err(unexpected());
+    };
+    let options = metadata.options(None, settings.limits);
+    outcome(&server, Op::QueueMessage { session_id, text: content, options }).await
+}
+
+pub(crate) async fn turn(State(server): Shared, Path(turn): Path<String>) -> Answered {
+    let request_id: RequestId = id("turn", &turn)?;
+    server.reach_turn(request_id).await?;
+    let report = server.engine.report_of(request_id).await?;
+    let pending = server.engine.pending_of(request_id).await?;
+    let state = match (&report, &pending) {
+        (_, Some(_)) => "waiting",
+        _ if server.engine.running_turns().contains(&request_id) => "running",
+        (Some(_), None) => "over",
+        (None, None) => "interrupted",
+    };
+    let told = json!({ "requestId": request_id, "state": state, "report": report, "pending": pending });
+    Ok(answer(StatusCode::OK, &told))
+}
+
+pub(crate) async fn events(State(server): Shared, Path(turn): Path<String>, headers: HeaderMap) -> Answered {
+    let request_id: RequestId = id("turn", &turn)?;
+    server.reach_turn(request_id).await?;
+    streaming::stream(&server, request_id, streaming::last_event_id(&headers)).await
+}
+
+pub(crate) async fn trace(State(server): Shared, Path(turn): Path<String>) -> Answered {
+    Ok(answer(StatusCode::OK, &server.query(Query::Trace { request_id: id("turn", &turn)? }).await?))
+}
+
+pub(crate) async fn changes(State(server): Shared, Path(turn): Path<String>) -> Answered {
+    let of = ChangesOf::Turn { request_id: id("turn", &turn)? };
+    Ok(answer(StatusCode::OK, &server.query(Query::Changes { of }).await?))
+}
+
+/// The difference of one file.
+pub(crate) async fn change(
+    State(server): Shared,
+    Path(turn): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Answered {
+    let of = ChangesOf::Turn { request_id: id("turn", &turn)? };
+    let path =
+        in_query(query.as_deref(), "path").ok_or_else(|| Problem::of_field("path", "it is missing"))?;
+    Ok(answer(StatusCode::OK, &server.query(Query::Change { of, path }).await?))
+}
+
+/// The write session with this number, with the difference that waits.
+pub(crate) async fn write(State(server): Shared, Path((turn, write)): Path<(String, String)>) -> Answered {
+    let query = Query::Write { request_id: id("turn", &turn)?, write: id("write", &write)? };
+    Ok(answer(StatusCode::OK, &server.query(query).await?))
+}
+
+pub(crate) async fn stop(State(server): Shared, Path(turn): Path<String>) -> Answered {
+    outcome(&server, Op::StopTurn { request_id: id("turn", &turn)? }).await
+}
+
+pub(crate) async fn pause(State(server): Shared, Path(turn): Path<String>) -> Answered {
+    let op = Op::PauseTurn { request_id: id("turn", &turn)?, pause: PauseRequest::Next };
+    outcome(&server, op).await
+}
+
+pub(crate) async fn resume(State(server): Shared, Path(turn): Path<String>) -> Answered {
+    outcome(&server, Op::ResumeTurn { request_id: id("turn", &turn)? }).await
+}
+
+pub(crate) async fn undo(State(server): Shared, Path(turn): Path<String>) -> Answered {
+    let of = ChangesOf::Turn { request_id: id("turn", &turn)? };
+    outcome(&server, Op::UndoChanges { of, path: None }).await
+}
+
+#[derive(Debug, Deserialize)]
+struct Said {
+    text: String,
+}
+
+pub(crate) async fn steer(
+    State(server): Shared,
+    Path(turn): Path<String>,
+    headers: HeaderMap,
+    body: Body,
+) -> Answered {
+    let Said { text } = given::read(&headers, body).await?;
+    outcome(&server, Op::Steer { request_id: id("turn", &turn)?, text }).await
+}
+
+#[derive(Debug, Deserialize)]
+struct Replied {
+    digest: String,
+    reply: Reply,
+}
+
+/// Answers exactly the thing with this digest (A3). What grants more than that is for the person at the computer.
+pub(crate) async fn reply(
+    State(server): Shared,
+    Path(turn): Path<String>,
+    headers: HeaderMap,
+    body: Body,
+) -> Answered {
+    let request_id: RequestId = id("turn", &turn)?;
+    let Replied { digest, reply } = given::read(&headers, body).await?;
+    let digest: Sha256 = digest.parse().map_err(|_| Problem::of_field("digest", "this is no digest"))?;
+    server.reach_turn(request_id).await?;
+    if let Some(pending) = server.engine.pending_of(request_id).await?
+        && pending.digest == digest
+        && reply.grants_for(&pending.of)
+    {
+        return Err(Problem::forbidden(
+            "This answer grants more than the one thing that is asked about.",
+            "Give it in Orion's window or on the command line.",
+        ));
+    }
+    outcome(&server, Op::Reply { request_id, digest, reply }).await
+}
+
+async fn outcome(server: &Server, op: Op) -> Answered {
+    let outcome: Outcome = server.submit(op).await?;
+    Ok(answer(StatusCode::OK, &outcome))
+}
