@@ -158,7 +158,7 @@ async fn what_cannot_be_started_is_refused_with_what_to_do() {
 async fn the_sessions_of_a_folder_that_was_moved_go_on_where_it_is_now() {
     let desk = Desk::at("http://127.0.0.1:9/v1", Folder::empty()).await;
     let project_id = desk.project.project_id;
-    let locate = |path: &std::path::Path| {
+    let locate = |path: std::path::PathBuf| {
         let path = Some(path.display().to_string());
         desk.engine.submit(Op::LocateProject { project_id, path })
     };
@@ -174,7 +174,7 @@ async fn the_sessions_of_a_folder_that_was_moved_go_on_where_it_is_now() {
     let path = Some(other.path().display().to_string());
     desk.engine.submit(Op::OpenProject { path }).await.unwrap();
     assert_eq!(locate(other.path()).await.unwrap_err().code, Code::Usage);
-    assert_eq!(locate(&other.path().join("gone")).await.unwrap_err().code, Code::ProjectUnreadable);
+    assert_eq!(locate(other.path().join("gone")).await.unwrap_err().code, Code::ProjectUnreadable);
     let path = None;
     let nowhere = desk.engine.submit(Op::LocateProject { project_id, path }).await.unwrap_err();
     assert_eq!(nowhere.code, Code::Usage);

@@ -155,7 +155,7 @@ impl Desktop {
     /// The window's program without those that are built beside it: no sandbox can be set up.
     #[must_use]
     pub fn alone(mut self) -> Self {
-        self.program = alone(&self.program, self.home.path());
+        self.program = alone(&self.program, &self.home.path());
         self
     }
 

@@ -190,7 +190,7 @@ fn a_check_that_was_killed_runs_again_when_the_turn_is_resumed() {
 #[test]
 fn where_no_sandbox_holds_it_a_check_runs_only_because_the_person_asks() {
     let desk = desk("good\n");
-    let program = alone(&binary("orion"), desk.home.path());
+    let program = alone(&binary("orion"), &desk.home.path());
     let unheld = |orion: &Command| {
         let mut other = Command::new(&program);
         other.args(orion.get_args()).env_clear().current_dir(desk.project.path());

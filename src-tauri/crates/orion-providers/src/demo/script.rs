@@ -205,7 +205,8 @@ fn stuck(asked: &Asked<'_>, offered: bool) -> Next {
     let said = read.map_or_else(|| "I have read nothing.".to_owned(), |read| from_file(&read.body));
     Next::Answer {
         text: format!(
-            "I asked for the same file again and again, and would have gone on. Then I was given no more tools, so I answer from what I have.\n\n{said}\n\n{CONNECT}"
+            "I asked for the same file again and again, and would have gone on. Then I was given no more tools, so I \
+             answer from what I have.\n\n{said}\n\n{CONNECT}"
         ),
     }
 }
