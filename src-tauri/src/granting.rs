@@ -27,9 +27,16 @@ pub(crate) struct Granting {
 }
 
 impl Granting {
+    /// The person presses something, or opens a menu that the system draws.
     #[cfg(target_os = "linux")]
-    pub(crate) fn pressed(&self) {
-        self.presses.begins(Instant::now());
+    pub(crate) fn pressed(&self, counts_for: std::time::Duration) {
+        self.presses.begins(Instant::now() + counts_for);
+    }
+
+    /// The person lets go what they pressed.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn let_go(&self) {
+        self.presses.lasts(Instant::now() + crate::recent::SOON);
     }
 
     /// Admits an operation, if it needs no press or there was one.
@@ -59,9 +66,8 @@ impl Granting {
             return Ok(());
         }
         let Query::Probe { base_url, key_variable, .. } = query else { return Ok(()) };
-        let pair = pair(base_url, key_variable.as_deref());
-        let variable = key_variable.as_deref().unwrap_or_default();
-        self.admit(engine, |state| names(state, variable), pair).await
+        let asked = pair(base_url, key_variable.as_deref());
+        self.admit(engine, |state| keeps(state, asked.as_ref()), asked.clone()).await
     }
 
     async fn admit(
@@ -105,18 +111,20 @@ fn is_kept(state: &AppState, op: &Op) -> bool {
             (permission, rules) == (tool.permission, &tool.rules[..])
         }
         Op::SaveEndpoint { change } => {
-            let asked = pair(&change.base_url, change.key_variable.as_deref());
-            state.settings.endpoints.iter().any(|kept| {
-                let variable = variable_of(&kept.key);
-                variable.is_some() && pair(kept.base_url.as_deref().unwrap_or_default(), variable) == asked
-            })
+            keeps(state, pair(&change.base_url, change.key_variable.as_deref()).as_ref())
         }
         _ => false,
     }
 }
 
-fn names(state: &AppState, variable: &str) -> bool {
-    state.settings.endpoints.iter().any(|kept| variable_of(&kept.key) == Some(variable))
+/// An endpoint of the settings sends this variable to this server.
+fn keeps(state: &AppState, asked: Option<&Pair>) -> bool {
+    let kept = state
+        .settings
+        .endpoints
+        .iter()
+        .filter_map(|kept| pair(kept.base_url.as_deref().unwrap_or_default(), variable_of(&kept.key)));
+    asked.is_some_and(|asked| kept.into_iter().any(|kept| kept == *asked))
 }
 
 fn variable_of(key: &KeySource) -> Option<&str> {

@@ -15,7 +15,7 @@ use orion_protocol::{ErrorInfo, Outcome};
 use tauri::{Manager, WebviewWindow};
 
 use crate::dropped::paths_of;
-use crate::recent::Recent;
+use crate::recent::{Recent, SOON};
 use crate::shell::Shell;
 
 /// The last paste of a person, until the page has asked.
@@ -40,12 +40,12 @@ pub(crate) fn listen(window: &WebviewWindow) -> tauri::Result<()> {
     window.with_webview(move |webview| {
         let menu = app.clone();
         webview.inner().connect_local("context-menu-dismissed", false, move |_| {
-            menu.state::<Pasting>().0.begins(Instant::now());
+            menu.state::<Pasting>().0.begins(Instant::now() + SOON);
             None
         });
         webview.inner().connect_key_press_event(move |_, pressed| {
             if is_paste(pressed.keyval(), pressed.state()) {
-                app.state::<Pasting>().0.begins(Instant::now());
+                app.state::<Pasting>().0.begins(Instant::now() + SOON);
             }
             Propagation::Proceed
         });

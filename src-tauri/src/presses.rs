@@ -2,15 +2,21 @@
 //!
 //! Deliberately not here: what a press is good for (`granting`).
 
+use std::time::Duration;
+
 use gtk::gdk::keys::Key;
 use gtk::gdk::keys::constants::{Down, KP_Enter, Left, Return, Right, Tab, Up, space};
 use gtk::gdk::{Event, EventType};
 use gtk::glib::object::ObjectExt as _;
-use gtk::glib::{Object, Propagation, Value};
+use gtk::glib::{Propagation, Value};
 use gtk::prelude::WidgetExt;
 use tauri::{AppHandle, Manager, WebviewWindow};
 
 use crate::granting::Granting;
+use crate::recent::SOON;
+
+/// The time that a person has to choose in a menu which the system draws: its presses reach no page, and nothing tells when it closes. A minute.
+const CHOOSING: Duration = Duration::from_secs(60);
 
 /// Learns from now on of the presses in a window: of the mouse, of a finger, of a key that presses or chooses what has the focus, and of the menus that the
 /// system draws for the page.
@@ -32,21 +38,19 @@ pub(crate) fn listen(window: &WebviewWindow) -> tauri::Result<()> {
             }
             Propagation::Proceed
         });
-        // The page hears of a click when the button is let go.
+        // A field is left, and saves what is in it, when the button goes down; a button of the page is pressed when it is let go.
         let buttons = app.clone();
-        webview.connect_button_release_event(move |_, _| {
+        webview.connect_button_press_event(move |_, _| {
             begins(&buttons);
             Propagation::Proceed
         });
-        webview.connect_local("show-option-menu", false, move |shown| {
-            let menu = shown.get(1).and_then(|menu| menu.get::<Object>().ok());
-            if let Some(menu) = menu {
-                let app = app.clone();
-                menu.connect_local("close", false, move |_| {
-                    begins(&app);
-                    None
-                });
-            }
+        let released = app.clone();
+        webview.connect_button_release_event(move |_, _| {
+            released.state::<Granting>().let_go();
+            Propagation::Proceed
+        });
+        webview.connect_local("show-option-menu", false, move |_| {
+            app.state::<Granting>().pressed(CHOOSING);
             // The system draws it.
             Some(Value::from(false))
         });
@@ -54,7 +58,7 @@ pub(crate) fn listen(window: &WebviewWindow) -> tauri::Result<()> {
 }
 
 fn begins(app: &AppHandle) {
-    app.state::<Granting>().pressed();
+    app.state::<Granting>().pressed(SOON);
 }
 
 /// True of the keys that press a button, follow a link, choose among several, or leave a field that saves what was typed.

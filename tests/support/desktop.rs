@@ -248,39 +248,49 @@ impl Window {
         .await;
     }
 
-    /// Presses the mouse in the corner of the page, where nothing is.
-    pub fn press_anywhere(&self) {
+    /// Presses the mouse in the corner of the page, where nothing is, and waits until the page has heard of it.
+    pub async fn press_anywhere(&self) {
+        let listens = "window.heard = new Promise((heard) => addEventListener('pointerup', () => heard(true), { once: true }))";
+        self.script(listens, json!([])).await;
         mouse::press(&self.display, (2, 2)).expect("the display has a mouse");
+        within("the page to hear of a press", self.script("return await window.heard", json!([]))).await;
     }
 
     /// Presses this part with the mouse once, as a person does: the shell of the window sees it, unlike a [`Self::click`].
     pub async fn mouse(&self, part: &str) {
         self.takes_presses(part).await;
-        assert!(self.mouse_at(part).await.expect("the page is there"), "{part} went before it was pressed");
+        let place = self.place_of(part).await.expect("the page is there");
+        mouse::press(&self.display, place.expect("the part is there")).expect("the display has a mouse");
     }
 
-    /// Presses this part with the mouse until it is gone.
+    /// Presses this part with the mouse until it is gone or takes no more presses; again only where it has moved meanwhile.
     pub async fn mouse_away(&self, part: &str) {
         self.takes_presses(part).await;
-        self.until(
-            &format!("{part} to be pressed"),
-            async || Ok((!self.mouse_at(part).await?).then_some(())),
-        )
+        let mut pressed = None;
+        let mut tick = tokio::time::interval(LOOK);
+        within(&format!("{part} to be pressed"), async {
+            while let Some(place) = self.place_of(part).await.unwrap_or(pressed) {
+                if pressed != Some(place) {
+                    mouse::press(&self.display, place).expect("the display has a mouse");
+                    pressed = Some(place);
+                }
+                tick.tick().await;
+            }
+        })
         .await;
     }
 
-    /// False where there is no such part that takes presses.
-    async fn mouse_at(&self, part: &str) -> Result<bool, WebDriverError> {
+    /// The middle of this part in the page. None where there is none that takes presses.
+    async fn place_of(&self, part: &str) -> Result<Option<(i16, i16)>, WebDriverError> {
         let place = "const e = [...document.querySelectorAll(arguments[0])].find((e) => e.getClientRects().length > 0 && !e.disabled);
                      if (!e) return null;
                      e.scrollIntoView({ block: 'center' });
                      const { x, y, width, height } = e.getClientRects()[0];
                      return [Math.round(x + width / 2), Math.round(y + height / 2)]";
         let found = self.session.execute(place, json!([test_id(part)])).await?;
-        let Some([x, y]) = found.as_array().map(Vec::as_slice) else { return Ok(false) };
+        let Some([x, y]) = found.as_array().map(Vec::as_slice) else { return Ok(None) };
         let at = |it: &Value| it.as_i64().and_then(|it| i16::try_from(it).ok()).unwrap_or_default();
-        mouse::press(&self.display, (at(x), at(y))).expect("the display has a mouse");
-        Ok(true)
+        Ok(Some((at(x), at(y))))
     }
 
     /// Puts a text into a field in place of what is there.

@@ -177,7 +177,7 @@ async fn a_person_has_one_command_run_outside_the_sandbox() {
     let window = desktop.open(Some(&folder.path())).await;
     ask(&window, "Add everything.").await;
     window.reads("level", "Sandbox: full").await;
-    press(&window, "allow-outside").await;
+    window.mouse_away("allow-outside").await;
     window.reads("answer", "Added.").await;
     window.reads("state", "Answered").await;
     assert!(folder.path().join(".git/index").exists());

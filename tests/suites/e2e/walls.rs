@@ -81,15 +81,25 @@ async fn the_page_goes_nowhere_and_calls_nobody() {
 // 0109
 #[tokio::test]
 async fn the_page_grants_nothing_and_opens_nothing_without_a_press_that_the_shell_has_seen() {
-    let desktop = Desktop::start();
+    let desktop = Desktop::start().with("FOX_KEY", "sk-fox");
+    std::fs::create_dir_all(desktop.config_dir()).unwrap();
+    // A variable that an endpoint sends to its own server, and to no other one.
+    let settings = "[endpoints.fox]\nbase_url = \"http://127.0.0.1:9/v1\"\nmodel = \"fox-1\"\nkey_variable = \"FOX_KEY\"\n";
+    std::fs::write(desktop.config_dir().join("config.toml"), settings).unwrap();
     let window = desktop.open(None).await;
-    window.see("welcome").await;
+    window
+        .until("the shell to answer", async || {
+            let state =
+                window.session.execute("return document.readyState === 'complete'", json!([])).await?;
+            Ok((state == json!(true)).then_some(()))
+        })
+        .await;
     let tool = json!({ "tool": "write_plan_begin", "permission": "allow", "timeoutMs": null, "maxPerTurn": null, "rules": [] });
     let save = json!({ "op": { "type": "save_tool", "tool": tool } });
     let link = json!({ "type": "link", "address": "https://example.org/?stolen" });
     let opens = json!({ "op": { "type": "open_external", "what": link } });
     let probe = json!({ "query": {
-        "type": "probe", "baseUrl": "http://127.0.0.1:9/v1", "apiKey": null, "keyVariable": "HOME", "allowHttp": false,
+        "type": "probe", "baseUrl": "http://127.0.0.2:9/v1", "apiKey": null, "keyVariable": "FOX_KEY", "allowHttp": false,
     } });
     let pressed = "did not see that you pressed anything";
     for (command, arguments) in [("submit", &save), ("submit", &opens), ("query", &probe)] {
@@ -101,7 +111,7 @@ async fn the_page_grants_nothing_and_opens_nothing_without_a_press_that_the_shel
     window.script("document.body.click()", json!([])).await;
     assert!(invoke(&window, "submit", save.clone()).await["rejected"].is_object());
     // A person presses, and that is good for one thing.
-    window.press_anywhere();
+    window.press_anywhere().await;
     assert_eq!(invoke(&window, "submit", save.clone()).await["type"], "done");
     // The same once more grants nothing new.
     assert_eq!(invoke(&window, "submit", save).await["type"], "done");

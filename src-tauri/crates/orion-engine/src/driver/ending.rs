@@ -298,7 +298,10 @@ fn count(report: &mut TurnReport, envelope: &Envelope, event: &TurnEvent) {
         TurnEvent::CheckStarted { name, command, attempt } => {
             let cycle = report.cycles;
             let check = begun(cycle, *attempt, name, command);
-            report.checks.get_or_insert_default().push(check);
+            let checks = report.checks.get_or_insert_default();
+            // One that begins again in another process.
+            checks.retain(|it| it.name != *name || it.attempt != *attempt);
+            checks.push(check);
             report.evaluation = Some(Evaluation::Skipped); // A turn that was stopped.
         }
         TurnEvent::CheckEnded { attempt, failed_before, run } => {

@@ -29,7 +29,17 @@ pub(super) struct DroppedPaths(Mutex<Numbered>);
 #[derive(Debug, Default)]
 struct Numbered {
     last: u32,
+    /// The drafts that are gone.
+    gone: u32,
     files: VecDeque<(u32, PathBuf)>,
+}
+
+/// A file that is being taken.
+struct Given {
+    number: u32,
+    path: PathBuf,
+    /// The drafts that were gone then.
+    gone: u32,
 }
 
 impl DroppedPaths {
@@ -45,20 +55,26 @@ impl DroppedPaths {
     }
 
     /// The file of this number, which is forgotten. Two who ask for it do not both get it.
-    fn take(&self, number: u32) -> Option<PathBuf> {
+    fn take(&self, number: u32) -> Option<Given> {
         let mut numbered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let at = numbered.files.iter().position(|(known, _)| *known == number)?;
-        numbered.files.remove(at).map(|(_, path)| path)
+        let gone = numbered.gone;
+        numbered.files.remove(at).map(|(number, path)| Given { number, path, gone })
     }
 
-    /// Puts back a file that could not be taken in. It is the newest one then.
-    fn put_back(&self, number: u32, path: PathBuf) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).files.push_back((number, path));
+    /// Puts back a file that could not be taken in, unless its draft is gone. It is the newest one then.
+    fn put_back(&self, given: Given) {
+        let mut numbered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if numbered.gone == given.gone {
+            numbered.files.push_back((given.number, given.path));
+        }
     }
 
     /// Forgets all files: the draft that they were given for is gone.
     pub(super) fn forget(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).files.clear();
+        let mut numbered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        numbered.gone = numbered.gone.wrapping_add(1);
+        numbered.files.clear();
     }
 }
 
@@ -88,10 +104,10 @@ impl Engine {
     }
 
     pub(super) async fn attach_dropped(&self, of: DraftOf, number: u32) -> Result<Outcome, ErrorInfo> {
-        let path = self.shared.dropped.take(number).ok_or_else(|| {
+        let given = self.shared.dropped.take(number).ok_or_else(|| {
             ErrorInfo::new(Code::Usage, "This file was not given to the window.", "Add it again.")
         })?;
-        let (name, from) = (name_of(&path), path.clone());
+        let (name, from) = (name_of(&given.path), given.path.clone());
         let data = blocking(move || {
             let content = read(&from).map_err(|error| unreadable(&name_of(&from), &error))?;
             Ok(STANDARD.encode(content))
@@ -101,7 +117,7 @@ impl Engine {
             Err(error) => Err(error),
         };
         if taken.is_err() {
-            self.shared.dropped.put_back(number, path);
+            self.shared.dropped.put_back(given);
         }
         taken
     }
