@@ -16,7 +16,6 @@ use crate::batch::{Batches, PACE};
 /// updates that it had not sent are lost, and a webview that subscribes again asks for them by their `seq` (T6).
 pub(crate) async fn run(mut updates: Updates, channel: Channel<Vec<Update>>) {
     let mut batches = Batches::default();
-    take_waiting(&mut updates, &mut batches);
     loop {
         let due = batches.due(now());
         let received = tokio::select! {
