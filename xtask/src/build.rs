@@ -20,7 +20,8 @@ pub(crate) fn linting(arguments: &[&str]) -> Command {
 
 /// Builds the programs that are shipped, optimised: all at once, so that what they share is compiled once, with one set of features.
 pub(crate) fn optimised() -> Command {
-    let packages = ["orion", "orion-cli", "orion-sandbox"].map(|package| ["--package", package]);
+    let packages =
+        ["orion", "orion-cli", "orion-sandbox", "orion-server"].map(|package| ["--package", package]);
     let mut cargo = cargo(&["build", "--release"]);
     cargo.args(packages.as_flattened());
     of_commit(&mut cargo);

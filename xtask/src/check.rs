@@ -8,12 +8,14 @@ use crate::step::{self, Steps};
 use crate::{build, system, test, tools, types, ui};
 
 /// Everything but the window, whose package has this one program. The packages stay those of `test`, so that all libraries do.
-const TARGETS: [&str; 13] = [
+const TARGETS: [&str; 15] = [
     "--lib",
     "--bin",
     "orion",
     "--bin",
     "orion-sandbox",
+    "--bin",
+    "orion-serve",
     "--bin",
     "xtask",
     "--bin",

@@ -10,9 +10,9 @@ use crate::ui;
 /// To build the window.
 const BUILD: [&str; 3] = ["libwebkit2gtk-4.1-dev", "build-essential", "pkg-config"];
 
-/// To drive the window on a display of its own, to kill a writer at each of its system calls, to install a collector of traces, and to put
-/// commands into a sandbox.
-const TEST: [&str; 8] = [
+/// To drive the window on a display of its own, to kill a writer at each of its system calls, to install a collector of traces, to put
+/// commands into a sandbox, and to run the commands of docs/http.md.
+const TEST: [&str; 9] = [
     "xvfb",
     "xauth",
     "webkit2gtk-driver",
@@ -21,6 +21,7 @@ const TEST: [&str; 8] = [
     "strace",
     "python3-pip",
     "bubblewrap",
+    "curl",
 ];
 
 /// To build projects of other kinds in a sandbox, in `soak` alone.

@@ -31,7 +31,7 @@ pub(super) fn everything() -> Result<()> {
     let of_ui = licences::of_ui(&made.join("ui"))?;
     write(
         &made.join("THIRD-PARTY-LICENSES.txt"),
-        &licences::text(&["orion", "orion-cli", "orion-sandbox"], &super::triple(), &of_ui)?,
+        &licences::text(&["orion", "orion-cli", "orion-sandbox", "orion-server"], &super::triple(), &of_ui)?,
     )?;
     write(
         &made.join("windows/THIRD-PARTY-LICENSES.txt"),
@@ -56,7 +56,7 @@ fn manual(pages: &Path) -> Result<()> {
     empty(pages)?;
     let program = target().join("release/orion");
     run("writing the manual", command(program, &["manual"]).arg(pages))?;
-    for page in ["orion-desktop.1", "orion-sandbox.1"] {
+    for page in ["orion-desktop.1", "orion-sandbox.1", "orion-serve.1"] {
         write(&pages.join(page), &source(&format!("packaging/linux/{page}"))?)?;
     }
     let files = fs::read_dir(pages).context("the manual cannot be listed")?;

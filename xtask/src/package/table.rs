@@ -62,6 +62,7 @@ const fn zipped(from: From, place: &'static str) -> Row {
 const TABLE: &[Row] = &[
     program(From::Built("orion"), Some("bin/orion"), Some("bin/orion")),
     program(From::Built("orion-sandbox"), Some("bin/orion-sandbox"), Some("bin/orion-sandbox")),
+    program(From::Built("orion-serve"), Some("bin/orion-serve"), Some("bin/orion-serve")),
     program(From::Built("orion-desktop"), Some("bin/orion-desktop"), Some("lib/orion/orion-desktop")),
     program(From::Kept("packaging/linux/orion-desktop"), None, Some("bin/orion-desktop")),
     shared(From::Made("man"), "share/man/man1"),

@@ -26,6 +26,7 @@ use crate::pause_flags::PauseFlags;
 use crate::questions::AnswerFlags;
 use crate::queue::QueueArgs;
 use crate::rewind_flags::RewindArgs;
+use crate::serve::ServeArgs;
 use crate::session_flags::{ApartArgs, DeleteArgs, RenameArgs};
 use crate::stats::StatsArgs;
 use crate::trace::TraceArgs;
@@ -107,6 +108,9 @@ pub(crate) enum Command {
     /// Say what Orion needs of this computer, what is wrong with it, and what to do; it names no key, person, folder or private address
     #[command(after_help = DOCTOR)]
     Doctor(Deferred<DoctorArgs>),
+    /// Serve turns over HTTP, to other programs of this computer
+    #[command(disable_help_flag = true, disable_version_flag = true)]
+    Serve(Deferred<ServeArgs>),
     /// Print what a shell needs to complete commands and flags
     #[command(after_help = COMPLETIONS)]
     Completions(Deferred<CompletionsArgs>),

@@ -60,6 +60,7 @@ mod room;
 mod run;
 mod search;
 mod sent;
+mod serve;
 mod session_flags;
 mod sessions;
 mod spoken;
@@ -131,6 +132,7 @@ async fn obey(command: Command) -> Result<Exit, ErrorInfo> {
         Command::Rewind(Deferred(args)) => rewind::rewind(&args).await,
         Command::Doctor(Deferred(args)) => doctor::doctor(&args).await,
         Command::Undo(Deferred(args)) => approve::undo(&args).await,
+        Command::Serve(Deferred(args)) => serve::serve(&args),
         Command::Completions(Deferred(args)) => completions::completions(&args, &Cli::command()),
         Command::Manual(Deferred(args)) => manual::manual(&args, Cli::command()),
     }
