@@ -7,7 +7,7 @@ use orion_protocol::{Code, FileEntry};
 use crate::bench::Bench;
 
 fn texts(bench: &Bench) -> Vec<String> {
-    suggestions(&bench.project).into_iter().map(|suggestion| suggestion.text).collect()
+    suggestions(&bench.project).0.into_iter().map(|suggestion| suggestion.text).collect()
 }
 
 #[test]
