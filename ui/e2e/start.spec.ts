@@ -2,7 +2,7 @@
 
 import type { Page } from '@playwright/test';
 import { inaccessible } from './accessible';
-import { expect, test, words } from './window';
+import { expect, send, test, words } from './window';
 
 const save = (page: Page) => page.getByTestId('save-endpoint').click();
 
@@ -215,6 +215,83 @@ test('what a person does in a scene counts, and the tour only does what is left'
   await page.getByTestId('write-reject').click();
   await played(page, 'write');
   await expect(page.locator('[data-testid=write-box]')).toContainText('rejected');
+});
+
+/** More than a scene takes. */
+const LATER_MS = 20_000;
+
+const takeTour = async (page: Page) => {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Go to anything' }).fill('Take the tour');
+  await page.keyboard.press('Enter');
+};
+
+test('who goes to another session in the middle of a scene has left the tour: nothing is approved, rejected, rewound or sent', async ({
+  page,
+  open,
+}) => {
+  await page.clock.install();
+  await open('tour-beside', 0.1);
+  const approve = page.getByTestId('write-approve');
+  const callout = page.getByTestId('tour');
+  await expect(approve).toBeEnabled();
+  await takeTour(page);
+  await played(page, 'stuck');
+  await page.getByTestId('tour-next').click();
+  await expect(approve).toBeEnabled();
+  await expect(callout).toHaveAttribute('data-scene', 'write');
+
+  await page.getByTestId('session-item').filter({ hasText: 'config loader' }).click();
+  await expect(callout).toHaveCount(0);
+  await expect(page.getByTestId('hunk').first()).toBeVisible();
+  await page.clock.runFor(LATER_MS);
+  await expect(approve).toBeEnabled();
+  await expect(page.locator('[data-testid=hunk][data-rejected=true]')).toHaveCount(0);
+  await expect(page.getByRole('article')).toHaveCount(1);
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+
+  // What the tour has sent waits as well.
+  await page.getByTestId('session-item').filter({ hasText: 'seeds.csv' }).click();
+  await expect(page.getByRole('article')).toHaveCount(2);
+  await expect(approve).toBeEnabled();
+});
+
+test('a message of the person after the one that the tour sent is taken back by nobody else', async ({
+  page,
+  open,
+}) => {
+  await page.clock.install();
+  await open('tour', 0.1);
+  await page.getByTestId('take-tour').click();
+  await played(page, 'stuck');
+  await page.getByTestId('tour-next').click();
+  await played(page, 'write');
+  await send(page, 'And in summer?');
+  await page.getByTestId('write-reject').click();
+  await expect(page.getByTestId('write-reject')).toHaveCount(0);
+  await page.getByTestId('tour-next').click();
+  await expect(page.getByTestId('rewind-go')).toBeEnabled();
+  await page.clock.runFor(LATER_MS);
+  await expect(page.getByTestId('rewind-go')).toBeEnabled();
+  await page.keyboard.press('Escape');
+  await played(page, 'back');
+  await expect(page.getByRole('article')).toHaveCount(3);
+});
+
+test('a message of the tour that cannot be sent ends its scene, which says so and can be played again', async ({
+  page,
+  open,
+}) => {
+  await open('tour-unsent', 0.1);
+  await page.getByTestId('take-tour').click();
+  const callout = page.getByTestId('tour');
+  await expect(callout).toHaveAttribute('data-moment', 'unsent');
+  await expect(callout.getByRole('status')).toHaveText(
+    'Its message could not be sent. Try it again, or leave the tour.',
+  );
+  await expect(page.getByTestId('error-card')).toContainText('The disk is full.');
+  await callout.getByTestId('tour-again').click();
+  await played(page, 'stuck');
 });
 
 test('Esc leaves the tour and stops nothing', async ({ page, open }) => {

@@ -67,7 +67,7 @@ export class Queueing {
     const { orion } = this;
     const { running } = orion;
     if (!running || orion.sending || text.trim() === '' || orion.composing.files.files.length > 0)
-      return orion.send(text);
+      return void (await orion.send(text));
     orion.sending = true;
     orion.unsent = null;
     orion.takeDraft(text);
@@ -89,7 +89,8 @@ export class Queueing {
   async sendDraftNow(text: string): Promise<void> {
     const { orion } = this;
     const { sessionId, options } = orion;
-    if (!orion.running || sessionId === null || orion.sending || text.trim() === '') return orion.send(text);
+    if (!orion.running || sessionId === null || orion.sending || text.trim() === '')
+      return void (await orion.send(text));
     const attachments = [...orion.composing.files.files];
     orion.takeDraft(text);
     const putBack = orion.composing.files.leave(attachments);

@@ -29,15 +29,22 @@ export interface Unsent {
   attachments: readonly Attachment[];
 }
 
+/** A turn that a message began. */
+export interface Sent {
+  sessionId: string;
+  requestId: string;
+}
+
+/** Null for a message that began no turn: it could not be sent, or it waits. */
 export async function sendMessage(
   orion: OrionWindow,
   text: string,
   { route = null, insteadOf = null, makeRoom = false, attachments }: Sending,
-): Promise<void> {
+): Promise<Sent | null> {
   // While a turn runs, a message waits for its end (A9); one in the place of another turn cannot.
   const queues = orion.running !== null && insteadOf === null;
   if (orion.sending || orion.readOnly || (orion.running && !queues) || text.trim() === '' || orion.projectId === null)
-    return;
+    return null;
   // The core keeps the order of those that wait, so one need not be there before the next is sent.
   orion.sending = !queues;
   orion.unsent = null;
@@ -57,16 +64,19 @@ export async function sendMessage(
       ...(makeRoom && { makeRoom }),
       ...(attached.length > 0 && { attachments: [...attached] }),
     };
-    await orion.backend.submit({ type: queues ? 'queue_message' : 'start_turn', sessionId, text, options });
+    const type = queues ? 'queue_message' : 'start_turn';
+    const outcome = await orion.backend.submit({ type, sessionId, text, options });
     orion.composing.sent();
-    if (queues) return;
+    if (queues) return null;
     orion.tracedId = null;
     orion.rewinding.last = null;
+    return outcome.type === 'turn' ? { sessionId, requestId: outcome.requestId } : null;
   } catch (thrown) {
     orion.unsent = { error: asErrorInfo(thrown), text, route, insteadOf, attachments: attached };
     if (wasDraft) orion.returnDraft(text);
     putBack();
     if (made !== null) await unmake(orion, made);
+    return null;
   } finally {
     orion.sending = false;
     release();

@@ -53,7 +53,7 @@ import { Review } from './review.svelte';
 import { Rewinding } from './rewinding.svelte';
 import { Room } from './room.svelte';
 import { Routes } from './routes.svelte';
-import { sendMessage, type Sending, type Unsent } from './sending';
+import { sendMessage, type Sending, type Sent, type Unsent } from './sending';
 import { Setup } from './setup.svelte';
 import { Sides } from './sides.svelte';
 import { Tour } from './tour.svelte';
@@ -248,7 +248,7 @@ export class OrionWindow {
     return outcome.project;
   }
 
-  send(text: string, sending: Sending = {}): Promise<void> {
+  send(text: string, sending: Sending = {}): Promise<Sent | null> {
     return sendMessage(this, text, sending);
   }
 

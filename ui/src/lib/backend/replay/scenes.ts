@@ -247,6 +247,14 @@ const SCENES: Record<string, () => Scene> = {
     turns: [],
     script: touring,
   }),
+  // A write of the person's waits in another folder.
+  'tour-beside': () => ({ ...write(proposing(EDIT_FOX)), script: touring }),
+  'tour-unsent': () => ({
+    state: state({ projects: [], sessions: [], settings: settings('bare') }),
+    turns: [],
+    script: touring,
+    refusal: error('storage', 'The disk is full.', 'Make room, then send it again.'),
+  }),
   'key-lost': () => {
     const known = settings('connected');
     return {

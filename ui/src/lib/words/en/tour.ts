@@ -8,6 +8,7 @@ export const tour = {
   backTo: (project: string) => `Go to ${project}`,
   connect: 'Connect a model',
   playing: 'Playing…',
+  unsent: 'Its message could not be sent. Try it again, or leave the tour.',
   scenes: {
     stuck: {
       title: 'It gets stuck',
