@@ -9,7 +9,6 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
   connect: {
     scene: 'no-model',
     reach: async (page) => {
-      await page.getByTestId('another-model').click();
       await page.getByTestId('elsewhere').click();
       await expect(page.getByText('answers here')).toBeVisible();
     },

@@ -25,15 +25,12 @@ const toured =
     }
   };
 
-const elsewhere = async (page: Page) => {
-  await page.getByTestId('another-model').click();
-  await page.getByTestId('elsewhere').click();
-};
+const elsewhere = (page: Page) => page.getByTestId('elsewhere').click();
 
 const STATES: Record<string, { scene: string; reach: Reach }> = {
   'welcome-first': { scene: 'welcome', reach: (page) => expect(page.getByTestId('open-folder')).toBeVisible() },
   'model-found': { scene: 'models-found', reach: (page) => expect(page.getByTestId('use-found')).toBeVisible() },
-  'model-another': { scene: 'models-found', reach: (page) => page.getByTestId('another-model').click() },
+  'model-looking': { scene: 'models-late', reach: (page) => expect(page.getByTestId('paste-key')).toBeVisible() },
   'model-nothing': {
     scene: 'nothing-found',
     reach: async (page) => {

@@ -40,7 +40,7 @@ export interface Scene {
   /** The error that refused an act of the person. */
   refusesOp?: (op: Op) => ErrorInfo | null;
   /** What is answered in place of what the scene's turns, files and settings would be; null for the usual answer. */
-  answers?: (query: Query) => Answer | null;
+  answers?: (query: Query) => Answer | Promise<Answer> | null;
   /** What is found of this computer; all is well unless this says otherwise. Null where an endpoint keeps the core waiting. */
   computer?: DoctorReport | null;
   /** The first turn has these spans in place of its own. */

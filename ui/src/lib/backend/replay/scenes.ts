@@ -1,6 +1,7 @@
 // The states of the window that the suites look at, by name.
 
 import { checksFailed, checksPassed, checksRepaired, checksRunning, checksSkipped, checksUnheld } from './turnChecks';
+import type { Answer } from '$lib/generated/Answer';
 import type { AppState } from '$lib/generated/AppState';
 import type { Query } from '$lib/generated/Query';
 import type { TurnState } from '$lib/generated/TurnState';
@@ -235,6 +236,14 @@ const renewed = (): Scene => {
   return scene;
 };
 
+/** A server on this computer, and keys in the environment. */
+const DISCOVERED: Answer = {
+  type: 'discovered',
+  found: ['ollama', 'deepseek', 'openai']
+    .flatMap((wanted) => PRESETS.filter(({ name }) => name === wanted))
+    .map((preset) => (preset.local ? { ...preset, model: 'qwen3:8b' } : preset)),
+};
+
 const SCENES: Record<string, () => Scene> = {
   ...HOSTILE_SCENES,
   welcome: () => ({
@@ -282,14 +291,16 @@ const SCENES: Record<string, () => Scene> = {
     state: state({ sessions: [], settings: settings('bare') }),
     turns: [],
     script: answered,
+    answers: (query) => (query.type === 'discover' ? DISCOVERED : null),
+  }),
+  // They are looked for until the test says that they are found (`orion:found`).
+  'models-late': () => ({
+    state: state({ sessions: [], settings: settings('bare') }),
+    turns: [],
+    script: answered,
     answers: (query) =>
       query.type === 'discover'
-        ? {
-            type: 'discovered',
-            found: ['ollama', 'deepseek', 'openai']
-              .flatMap((wanted) => PRESETS.filter(({ name }) => name === wanted))
-              .map((preset) => (preset.local ? { ...preset, model: 'qwen3:8b' } : preset)),
-          }
+        ? new Promise((resolve) => addEventListener('orion:found', () => resolve(DISCOVERED)))
         : null,
   }),
   // A window that was started from a menu, on a computer without servers.
@@ -436,6 +447,13 @@ const SCENES: Record<string, () => Scene> = {
   }),
   'checks-passed': () => ({ state: state(), turns: [turn(checksPassed)], script: answered, checks: CHECKED }),
   'checks-failed': () => ({ state: state(), turns: [turn(checksFailed)], script: answered, checks: CHECKED }),
+  // Since then somebody removed them all.
+  'checks-gone': () => ({
+    state: state(),
+    turns: [turn(checksFailed)],
+    script: answered,
+    checks: { ...PROPOSED, offered: true },
+  }),
   'checks-skipped': () => ({ state: state(), turns: [turn(checksSkipped)], script: answered, checks: RESCRIPTED }),
   'checks-unheld': () => ({ state: state(), turns: [turn(checksUnheld)], script: answered, checks: CHECKED }),
   'checks-repaired': () => ({ state: state(), turns: [turn(checksRepaired)], script: answered, checks: CHECKED }),

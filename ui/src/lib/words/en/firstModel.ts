@@ -10,7 +10,6 @@ export const firstModel = {
   local: (model: string, server: string) => `Use ${model} with ${server} on this computer`,
   withKey: (model: string, variable: string) => `Use ${model} with the key from ${variable}`,
   untilPressed: 'Until you choose one, nothing is sent with a key.',
-  another: 'Another model',
   key: 'Paste a key',
   keyExample: 'sk-…',
   whose: 'Whose key is it?',
