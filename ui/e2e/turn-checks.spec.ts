@@ -71,7 +71,27 @@ test('V1: of a script that changed, old and new stand below the answer, and are 
   await expect(page.getByTestId('check-changed')).toContainText('run --package anything');
   await page.getByTestId('check-accept').click();
   await expect(page.getByTestId('check-changed')).toHaveCount(0);
-  await expect(page.getByRole('status').filter({ hasText: 'accepted ones now' })).toBeVisible();
+  await expect(
+    page.getByRole('status').filter({ hasText: 'The script of cargo-test is the accepted one' }),
+  ).toBeVisible();
+});
+
+test('a check that is removed below the answer is told as removed, and not as accepted', async ({ page, open }) => {
+  await open('checks-skipped');
+  await page.getByTestId('checks-scripts').click();
+  await page.getByTestId('check-changed').getByRole('button', { name: 'Remove' }).click();
+  await expect(page.getByTestId('check-changed')).toHaveCount(0);
+  await expect(page.getByText('No longer a check of this project: cargo-test')).toBeVisible();
+  await expect(page.getByText('is the accepted one')).toHaveCount(0);
+});
+
+test('checks of which none is set any more are told as such when they are run again', async ({ page, open }) => {
+  await open('checks-gone');
+  await page.getByTestId('checks-again').click();
+  await expect(page.getByTestId('checks-none-set')).toHaveText(
+    'None of these checks is set in this project any more, so none ran.',
+  );
+  await expect(page.getByTestId('checks-line')).toHaveCount(1);
 });
 
 test('a check that runs shows its command and its output, and stops the checks', async ({ page, open }) => {

@@ -8,6 +8,8 @@ import type { Checks } from './checks.svelte';
 export class ChecksAgain {
   #runs: readonly CheckRun[] | null = $state.raw(null);
   #sinceMs: number | null = $state.raw(null);
+  /** None of them is set any more, so none ran. */
+  noneSet = $state(false);
 
   constructor(
     readonly checks: Checks,
@@ -23,8 +25,11 @@ export class ChecksAgain {
   /** Runs these checks. Where they cannot run, the window says why. */
   async run(names: readonly string[]): Promise<void> {
     this.#sinceMs = Date.now();
+    this.noneSet = false;
     await this.checks.load(this.projectId);
-    this.#runs = await this.checks.runThese(this.projectId, names);
+    const runs = await this.checks.runThese(this.projectId, names);
+    this.noneSet = runs?.length === 0;
+    this.#runs = this.noneSet ? null : runs;
     this.#sinceMs = null;
   }
 

@@ -47,7 +47,12 @@ export const turnChecks = {
   unheld: 'No sandbox holds them here: they run with the rights that you have.',
   ranAgain: 'Run again: ',
   lookAtScripts: (scripts: number) => (scripts === 1 ? 'Look at the changed script' : 'Look at the changed scripts'),
-  asAccepted: 'Their scripts are the accepted ones now.',
+  asAccepted: (names: readonly string[]) =>
+    names.length === 1
+      ? `The script of ${names.join()} is the accepted one now.`
+      : `The scripts of ${names.join(', ')} are the accepted ones now.`,
+  removed: (names: readonly string[]) => `No longer a check of this project: ${names.join(', ')}`,
+  noneSet: 'None of these checks is set in this project any more, so none ran.',
   repair: (failed: readonly string[], written: readonly string[], end: RepairEnd | null) =>
     [
       'Repair',
