@@ -25,7 +25,7 @@ export const turnChecks = {
   skipped: (names: readonly string[], why: string | null, ran: string) =>
     [`Checks skipped: ${names.join(', ')}`, why, ran].filter(Boolean).join(' · '),
   ran: of,
-  show: 'Show the checks',
+  showOf: (line: string) => `${line}. Show the checks`,
   stop: 'Stop',
   fix: 'Ask for a fix',
   fixMessage: (excerpt: string) => `These checks failed. Please fix what they found.\n\n${excerpt}`,
