@@ -5,7 +5,6 @@ import type { CheckRun } from '$lib/generated/CheckRun';
 import type { CheckSkipped } from '$lib/generated/CheckSkipped';
 import type { Evaluation } from '$lib/generated/Evaluation';
 import type { TurnReport } from '$lib/generated/TurnReport';
-import type { Item } from './item';
 import { drawn, lastLines } from './output';
 import type { ShownCheck, ShownChecks } from './shownCheck';
 
@@ -95,19 +94,4 @@ export function fenced(text: string): string {
 /** The text below the name of a check: what it writes, or the excerpt of what it wrote. */
 export function textOf({ output, run }: ShownCheck): string {
   return run === null ? lastLines(output) : (run.excerpt ?? '');
-}
-
-/** The number of the time that these checks ran in their turn, from 1. */
-export function attemptOf(items: readonly Item[], of: Item): number {
-  return items.filter(({ kind }) => kind === 'checks').indexOf(of) + 1;
-}
-
-/** The id by which the changes of a check are kept, as those of a call are. */
-export function checkId(name: string, attempt: number): string {
-  return `check:${attempt}:${name}`;
-}
-
-/** These checks are the last ones of their turn. */
-export function isLastChecks(items: readonly Item[], of: Item): boolean {
-  return items.findLast(({ kind }) => kind === 'checks') === of;
 }
