@@ -35,6 +35,21 @@ impl Store {
         Ok(events)
     }
 
+    /// True for a turn that is not over and waits for nobody, and that no process runs.
+    pub async fn is_left(&self, request_id: RequestId) -> Result<bool, StoreError> {
+        let sql = "SELECT state, waits, owner FROM turns WHERE request_id = ?";
+        let turn: Option<(String, bool, String)> = sqlx::query_as(sql)
+            .bind(request_id.to_string())
+            .fetch_optional(&mut *self.reader().await?)
+            .await
+            .map_err(reading)?;
+        Ok(turn.is_some_and(|(state, waits, owner)| match &*state {
+            "interrupted" => true,
+            "running" => !waits && !self.runs(request_id, &owner),
+            _ => false,
+        }))
+    }
+
     /// Whether the process that a turn belongs to still runs it.
     pub(crate) fn runs(&self, request_id: RequestId, owner: &str) -> bool {
         if owner == self.owner() {

@@ -108,6 +108,10 @@ pub struct Following {
     request_id: RequestId,
     place: Place,
     ready: VecDeque<Envelope>,
+    /// The journal has to be read before anything else: a wait that is cancelled meanwhile begins with that again.
+    behind: bool,
+    /// The event before which something is missing.
+    held: Option<Envelope>,
     shown: Shown,
     over: bool,
 }
@@ -125,7 +129,7 @@ impl Shown {
             (self.seq, self.since) = (envelope.seq, 0);
         }
         if let TurnEvent::TextChunk { text, .. } | TurnEvent::ReasoningChunk { text, .. } = &envelope.event {
-            self.since += text.len() as u64;
+            self.since = self.since.saturating_add(text.len() as u64);
         }
     }
 }
@@ -143,16 +147,18 @@ impl Following {
             if self.over {
                 return Ok(None);
             }
+            if self.behind {
+                self.read().await?;
+                continue;
+            }
             match self.receiver.recv().await {
                 Ok(Update::Event { envelope }) if envelope.request_id == self.request_id => {
-                    match self.place.take(envelope) {
-                        Fit::Next(envelope) => self.ready.push_back(envelope),
-                        Fit::Gap(envelope) => self.fill(envelope).await?,
-                        Fit::Told => {}
+                    if let Fit::Gap(envelope) = self.take(envelope) {
+                        (self.behind, self.held) = (true, Some(envelope));
                     }
                 }
                 // Too slow, or another process has changed something: maybe this turn, which it may drive (A7).
-                Ok(Update::Lagged) | Err(RecvError::Lagged(_)) => self.read().await?,
+                Ok(Update::Lagged) | Err(RecvError::Lagged(_)) => self.behind = true,
                 Ok(_) => {}
                 Err(RecvError::Closed) => return Ok(None),
             }
@@ -185,34 +191,30 @@ impl Following {
         (self.shown.seq, self.shown.since)
     }
 
-    /// What the journal has beyond what was told.
+    /// What the journal has beyond what was told, and then the event that came too early.
     async fn read(&mut self) -> Result<(), ErrorInfo> {
-        for envelope in self.engine.events(self.request_id, self.place.seq()).await? {
-            let fit = match self.place.take(envelope) {
-                // The journal has no more than this.
-                Fit::Gap(envelope) => self.place.jump(envelope),
-                fit => fit,
-            };
-            self.push(fit);
+        let envelopes = self.engine.events(self.request_id, self.place.seq()).await?;
+        self.behind = false;
+        for envelope in envelopes.into_iter().chain(self.held.take()) {
+            // The journal has no more than this.
+            if let Fit::Gap(envelope) = self.take(envelope)
+                && let Fit::Next(envelope) = self.place.jump(envelope)
+            {
+                self.ready.push_back(envelope);
+            }
         }
         Ok(())
     }
 
-    /// The same, and then this event.
-    async fn fill(&mut self, envelope: Envelope) -> Result<(), ErrorInfo> {
-        self.read().await?;
-        let fit = match self.place.take(envelope) {
-            Fit::Gap(envelope) => self.place.jump(envelope),
-            fit => fit,
-        };
-        self.push(fit);
-        Ok(())
-    }
-
-    fn push(&mut self, fit: Fit) {
-        if let Fit::Next(envelope) = fit {
-            self.ready.push_back(envelope);
+    /// Takes in an event; one before which something is missing is left to the caller.
+    fn take(&mut self, envelope: Envelope) -> Fit {
+        let ends = envelope.event.terminal().is_some();
+        match self.place.take(envelope) {
+            Fit::Next(envelope) => self.ready.push_back(envelope),
+            Fit::Told => self.over |= ends,
+            gap @ Fit::Gap(_) => return gap,
         }
+        Fit::Told
     }
 }
 
@@ -248,17 +250,38 @@ impl Engine {
         // Found before the journal is read: then that has all of it.
         let over = self.shared.turns.get(request_id).is_none()
             && self.shared.store.report(request_id).await?.is_some();
+        let after = self.no_further(request_id, after).await?;
         let mut following = Following {
             engine: self.clone(),
             receiver,
             request_id,
             place: after,
             ready: VecDeque::new(),
+            behind: false,
+            held: None,
             shown: Shown { seq: after.seq(), since: after.skips() },
             over: false,
         };
         following.read().await?;
-        following.over = over && following.is_caught_up();
+        following.over |= over && following.is_caught_up();
         Ok(following)
+    }
+
+    /// This place; the end of what the journal has where it lies beyond that.
+    async fn no_further(&self, request_id: RequestId, after: Place) -> Result<Place, ErrorInfo> {
+        let Some(before) = after.seq().checked_sub(1) else { return Ok(after) };
+        if self.events(request_id, before).await?.iter().any(|envelope| envelope.seq >= after.seq()) {
+            return Ok(after);
+        }
+        let last = self.events(request_id, 0).await?.iter().map(|envelope| envelope.seq).max();
+        Ok(Place::after(last.unwrap_or_default(), 0))
+    }
+
+    /// True for a turn that is not over, waits for nobody, and that no process drives (A5).
+    ///
+    /// # Errors
+    /// A journal that cannot be read.
+    pub async fn is_left(&self, request_id: RequestId) -> Result<bool, ErrorInfo> {
+        Ok(self.shared.turns.get(request_id).is_none() && self.shared.store.is_left(request_id).await?)
     }
 }

@@ -47,7 +47,7 @@ impl Place {
 
     /// Moves on by an event, if it is the next one.
     pub(super) fn take(&mut self, envelope: Envelope) -> Fit {
-        let next = if envelope.event.is_durable() { self.seq + 1 } else { self.seq };
+        let next = if envelope.event.is_durable() { self.seq.saturating_add(1) } else { self.seq };
         // A chunk is told before the next durable event, in the journal too.
         if envelope.seq < next {
             return Fit::Told;
@@ -81,8 +81,8 @@ impl Place {
         }
         let bytes = envelope.event.chunk().map_or(0, str::len) as u64;
         match &envelope.event {
-            TurnEvent::ReasoningChunk { offset, .. } => self.reasoning = Some(offset + bytes),
-            TurnEvent::TextChunk { offset, .. } => self.text = Some(offset + bytes),
+            TurnEvent::ReasoningChunk { offset, .. } => self.reasoning = Some(offset.saturating_add(bytes)),
+            TurnEvent::TextChunk { offset, .. } => self.text = Some(offset.saturating_add(bytes)),
             _ => {}
         }
         let skipped = self.skips.min(bytes);
