@@ -23,8 +23,17 @@ pub(crate) enum Told {
     Stream,
 }
 
+/// What a route takes in the query of its address, and its field of a header: the path, the name, its place, and whether it has to be there.
+const PARAMETERS: [(&str, &str, &str, bool); 5] = [
+    ("/api/v1/models", "endpoint", "query", true),
+    ("/api/v1/sessions", "project", "query", false),
+    ("/api/v1/sessions/{session}", "before", "query", false),
+    ("/api/v1/turns/{turn}/change", "path", "query", true),
+    ("/api/v1/turns/{turn}/events", "Last-Event-ID", "header", false),
+];
+
 /// The statuses that every route may answer with.
-const EVERYWHERE: [u16; 6] = [401, 403, 408, 429, 500, 503];
+const EVERYWHERE: [u16; 7] = [401, 403, 408, 422, 429, 500, 503];
 
 pub(crate) fn described(routes: &[Route]) -> Value {
     let mut paths = Map::new();
@@ -58,8 +67,13 @@ pub(crate) fn described(routes: &[Route]) -> Value {
 
 fn operation(route: &Route) -> Value {
     let names = route.path.split('{').skip(1).filter_map(|rest| rest.split_once('}'));
+    let more = PARAMETERS.iter().filter(|(path, ..)| route.method == "get" && *path == route.path);
     let parameters: Vec<Value> = names
-        .map(|(name, _)| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } }))
+        .map(|(name, _)| (name, "path", true))
+        .chain(more.map(|(_, name, place, required)| (*name, *place, *required)))
+        .map(|(name, place, required)| {
+            json!({ "name": name, "in": place, "required": required, "schema": { "type": "string" } })
+        })
         .collect();
     let mut responses = Map::new();
     let json = json!({ "schema": { "type": "object" } });

@@ -2,8 +2,11 @@
 //!
 //! No limit of a message goes above the person's: what is asked for is lowered to what is in force.
 
-use orion_protocol::{Mode, Route, RouteLimits, TurnLimits, TurnOptions};
+use orion_protocol::{Mode, Route, RouteLimits, SessionId, TurnLimits, TurnOptions};
 use serde::Deserialize;
+
+use crate::given;
+use crate::problem::Problem;
 
 /// Tools in a phase and phases in a turn where a message says nothing: the designs' own.
 const TOOLS: u32 = 1;
@@ -59,6 +62,14 @@ impl Message {
 }
 
 impl Metadata {
+    /// The session that is named.
+    ///
+    /// # Errors
+    /// 400 for what is no id.
+    pub(crate) fn session_id(&self) -> Result<Option<SessionId>, Problem> {
+        self.session.as_deref().map(|session| given::id("metadata.session", session)).transpose()
+    }
+
     /// What the turn is asked for, on this route, where these limits are in force.
     pub(crate) fn options(&self, route: Option<Route>, in_force: RouteLimits) -> TurnOptions {
         let most = match (route, self.mode) {

@@ -14,6 +14,9 @@ use crate::problem::Problem;
 use crate::rate::Rate;
 use crate::tokens::{Access, Tokens};
 
+/// The port of the scheme.
+const HTTP: u16 = 80;
+
 /// What is let in.
 #[derive(Debug)]
 pub(crate) struct Doors {
@@ -45,6 +48,12 @@ impl Doors {
                     format!("[::1]:{port}"),
                 ]);
             }
+            if port == HTTP {
+                // Nobody sends the port of the scheme.
+                let bare: Vec<String> =
+                    hosts.iter().filter_map(|host| Some(host.strip_suffix(":80")?.to_owned())).collect();
+                hosts.extend(bare);
+            }
             hosts
         });
         let names = names.into_iter().map(|name| name.to_ascii_lowercase()).collect();
@@ -53,8 +62,8 @@ impl Doors {
     }
 
     /// # Errors
-    /// 403 for a name or a page that was not allowed, 401 without a token, 403 for a change with the token that reads, 429.
-    pub(crate) fn admit(&self, request: &Request) -> Result<(), Problem> {
+    /// 403 for a name or a page that was not allowed.
+    pub(crate) fn recognize(&self, request: &Request) -> Result<(), Problem> {
         let headers = request.headers();
         let named = request.uri().authority().map(|authority| authority.as_str().to_owned());
         if !named.iter().all(|host| self.is_host(host)) || !self.is_called_by_its_name(headers) {
@@ -69,10 +78,15 @@ impl Doors {
                 "Start the server with --allow-origin and the origin.",
             ));
         }
-        if request.method() == Method::OPTIONS && headers.contains_key(header::ORIGIN) {
-            return Ok(());
-        }
-        let access = self.access(headers).ok_or_else(unknown)?;
+        Ok(())
+    }
+
+    /// The most that the caller may do.
+    ///
+    /// # Errors
+    /// 401 without a token, 403 for a change with the token that reads, 429.
+    pub(crate) fn admit(&self, request: &Request) -> Result<Access, Problem> {
+        let access = self.access(request.headers()).ok_or_else(unknown)?;
         let writes = !matches!(*request.method(), Method::GET | Method::HEAD);
         if writes && (access == Access::Reads || self.read_only) {
             return Err(Problem::forbidden(
@@ -81,7 +95,9 @@ impl Doors {
             ));
         }
         let rate = if access == Access::Full { &self.full } else { &self.reads };
-        rate.take(Instant::now()).map_err(|wait| Problem::too_many("These are too many requests.", wait))
+        rate.take(Instant::now())
+            .map(|()| access)
+            .map_err(|wait| Problem::too_many("These are too many requests.", wait))
     }
 
     fn is_called_by_its_name(&self, headers: &HeaderMap) -> bool {

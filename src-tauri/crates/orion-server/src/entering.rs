@@ -11,17 +11,30 @@ use crate::problem::Problem;
 use crate::server::Server;
 
 /// Lets a request in, or answers in its place.
-pub(crate) async fn door(State(server): State<Arc<Server>>, request: Request, next: Next) -> Response {
+pub(crate) async fn door(State(server): State<Arc<Server>>, mut request: Request, next: Next) -> Response {
+    if let Err(problem) = server.doors.recognize(&request) {
+        return problem.into_response();
+    }
     let origin = request.headers().get(header::ORIGIN).cloned();
-    let mut response = match server.doors.admit(&request) {
-        Err(problem) => return problem.into_response(),
-        Ok(()) if request.method() == Method::OPTIONS && origin.is_some() => allowed_methods(),
-        Ok(()) if server.closing.is_cancelled() => Problem::closing().into_response(),
-        Ok(()) => next.run(request).await,
+    // A browser shows no token before it may call.
+    let asks_first = request.method() == Method::OPTIONS && origin.is_some();
+    let mut response = if asks_first {
+        allowed_methods()
+    } else {
+        match server.doors.admit(&request) {
+            Err(problem) => problem.into_response(),
+            Ok(_) if server.closing.is_cancelled() => Problem::closing().into_response(),
+            Ok(access) => {
+                request.extensions_mut().insert(access);
+                next.run(request).await
+            }
+        }
     };
     let headers = response.headers_mut();
     if let Some(origin) = origin {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+        let shown = HeaderValue::from_static("retry-after");
+        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, shown);
         headers.insert(header::VARY, HeaderValue::from_static("Origin"));
     }
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 #[cfg(unix)]
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,6 +18,8 @@ use tokio::net::UnixListener;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+
+use crate::timed::Timed;
 
 /// Connections that are open at once; further ones wait to be accepted.
 const CONNECTIONS: usize = 256;
@@ -59,16 +61,11 @@ impl Listener {
     /// Something is at the path already, or the folder cannot be written to.
     #[cfg(unix)]
     pub(crate) fn socket(path: PathBuf) -> Result<Self, ErrorInfo> {
-        use std::os::unix::fs::PermissionsExt;
-        let listener = UnixListener::bind(&path)
-            .and_then(|listener| {
-                std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).map(|()| listener)
-            })
-            .map_err(|error| {
-                let message = format!("{} cannot be listened on.", path.display());
-                let action = "Remove what is there if no server uses it, or choose another --socket.";
-                ErrorInfo::new(Code::Usage, message, action).with_detail(error.to_string())
-            })?;
+        let listener = private_socket(&path).map_err(|error| {
+            let message = format!("{} cannot be listened on.", path.display());
+            let action = "Remove what is there if no server uses it, or choose another --socket.";
+            ErrorInfo::new(Code::Usage, message, action).with_detail(error.to_string())
+        })?;
         Ok(Self::Socket(listener, path))
     }
 
@@ -147,12 +144,30 @@ impl Listener {
     }
 }
 
+/// Binds a socket in a folder that its owner alone can enter, and moves it to its path once nobody else can open it.
+#[cfg(unix)]
+fn private_socket(path: &Path) -> std::io::Result<UnixListener> {
+    use std::os::unix::fs::PermissionsExt;
+    if path.symlink_metadata().is_ok() {
+        return Err(std::io::ErrorKind::AlreadyExists.into());
+    }
+    let beside = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // A short name: the path of a socket has about a hundred bytes.
+    let folder = tempfile::Builder::new().prefix(".o").tempdir_in(beside)?;
+    let bound = folder.path().join("s");
+    let listener = UnixListener::bind(&bound)?;
+    std::fs::set_permissions(&bound, std::fs::Permissions::from_mode(0o600))?;
+    std::fs::rename(&bound, path)?;
+    Ok(listener)
+}
+
 async fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     stream: S,
     routes: Router,
     closing: CancellationToken,
     _place: OwnedSemaphorePermit,
 ) {
+    let stream = Timed::new(stream);
     let mut builder = http1::Builder::new();
     builder
         .timer(TokioTimer::new())

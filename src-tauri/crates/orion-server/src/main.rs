@@ -22,6 +22,7 @@ mod routes;
 mod server;
 mod starting;
 mod streaming;
+mod timed;
 mod tokens;
 mod v1;
 mod watched;

@@ -9,17 +9,20 @@ use axum::response::Response;
 use orion_engine::Place;
 use orion_protocol::{
     Answer, BatchId, Code, ErrorInfo, Op, Outcome, Pending, PendingOf, ProjectId, Query, Reply, RequestId,
-    Route, SessionId,
+    Route,
 };
 use serde::Deserialize;
+use tokio::sync::OwnedSemaphorePermit;
 
-use crate::asking::unexpected;
+use crate::asking::{unexpected, whole};
 use crate::design::{Message, Metadata, OnDisconnect};
 use crate::given;
 use crate::problem::Problem;
+use crate::reading::Reader;
 use crate::remembered::Known;
-use crate::server::{Server, TURNS};
+use crate::server::Server;
 use crate::streaming;
+use crate::tokens::Access;
 
 pub(crate) async fn unified(
     State(server): State<Arc<Server>>,
@@ -47,34 +50,38 @@ async fn message(
     if message.has_a_long_name() {
         return Err(Problem::of_field("external_id", "it has more than 256 bytes"));
     }
-    let project_id = server.project(message.metadata.project.as_deref())?.project_id;
     // A turn that nobody could be told of is not begun.
-    if server.streams.available_permits() == 0 {
-        return Err(Problem::too_many("As many streams are open as may be.", 1));
-    }
+    let place = streaming::place(server, Access::Full)?;
+    let reader = whole(begun(Arc::clone(server), message, route)).await?;
+    told(server, headers, (reader, place), streaming::last_event_id(headers)).await
+}
+
+/// The turn of a message, which begins where the message is a new one, and its first reader.
+async fn begun(server: Arc<Server>, message: Message, route: Route) -> Result<Reader, Problem> {
+    let metadata = &message.metadata;
+    let project_id = server.project_of(metadata.session_id()?, metadata.project.as_deref()).await?;
     // One at a time: of two requests with the same name, the second finds the turn of the first.
-    let mut remembered = server.remembered.lock().await;
+    let mut remembered = Arc::clone(&server.remembered).lock_owned().await;
     let known =
         message.name().map_or(Known::New, |name| remembered.known(project_id, name, &message.content));
     let request_id = match known {
         Known::Same(request_id) => request_id,
         Known::Other(request_id) => return Err(another(request_id)),
         Known::New => {
-            let (content, metadata) = (message.content.clone(), &message.metadata);
-            let request_id = start(server, project_id, metadata, content, Some(route)).await?;
-            if metadata.on_disconnect == OnDisconnect::Stop {
-                server.watched.watch(request_id);
-            }
-            if let Some(name) = message.name()
-                && let Err(error) = remembered.began(project_id, name, &message.content, request_id)
-            {
-                tracing::warn!(%error, "the name of a message was not kept");
+            let content = message.content.clone();
+            let request_id = start(&server, project_id, metadata, content, Some(route)).await?;
+            server.watched.watch(request_id, metadata.on_disconnect);
+            if let Some(name) = message.name() {
+                let line = remembered.began(project_id, name, &message.content, request_id);
+                let kept = tokio::task::spawn_blocking(move || remembered.keep(&line)).await;
+                if !matches!(kept, Ok(Ok(()))) {
+                    tracing::warn!("the name of a message was not kept");
+                }
             }
             request_id
         }
     };
-    drop(remembered);
-    told(server, headers, request_id, streaming::last_event_id(headers)).await
+    Ok(Reader::new(server, request_id))
 }
 
 /// Starts a turn in the session that is named, or in a new one.
@@ -85,20 +92,14 @@ pub(crate) async fn start(
     content: String,
     route: Option<Route>,
 ) -> Result<RequestId, Problem> {
-    if server.engine.running_turns().len() >= TURNS {
-        return Err(Problem::too_many("As many turns run as may at once.", 5));
-    }
+    let _room = server.room(None).await?;
     let Answer::ProjectSettings { settings } = server.query(Query::ProjectSettings { project_id }).await?
     else {
         return Err(unexpected());
     };
     let options = metadata.options(route, settings.limits);
-    let session_id = match &metadata.session {
-        Some(session) => {
-            let session_id: SessionId = given::id("metadata.session", session)?;
-            server.reach_session(session_id).await?;
-            session_id
-        }
+    let session_id = match metadata.session_id()? {
+        Some(session_id) => session_id,
         None => match server.submit(Op::NewSession { project_id }).await? {
             Outcome::Session { session } => session.session_id,
             _ => return Err(unexpected()),
@@ -114,13 +115,13 @@ pub(crate) async fn start(
 async fn told(
     server: &Arc<Server>,
     headers: &HeaderMap,
-    request_id: RequestId,
+    (reader, place): (Reader, OwnedSemaphorePermit),
     after: Place,
 ) -> Result<Response, Problem> {
     if streaming::wants_json(headers) {
-        streaming::report(server, request_id).await
+        streaming::report(server, reader, place).await
     } else {
-        streaming::stream(server, request_id, after).await
+        streaming::stream(server, reader, place, after).await
     }
 }
 
@@ -172,6 +173,14 @@ pub(crate) async fn resume(
         }
         None => Op::ResumeTurn { request_id },
     };
-    server.submit(op).await?;
-    told(&server, &headers, request_id, Place::after(after, 0)).await
+    let place = streaming::place(&server, Access::Full)?;
+    let here = Arc::clone(&server);
+    let reader = whole(async move {
+        let _room = here.room(Some(request_id)).await?;
+        here.submit(op).await?;
+        here.watched.watch(request_id, OnDisconnect::Stop);
+        Ok(Reader::new(here, request_id))
+    })
+    .await?;
+    told(&server, &headers, (reader, place), Place::after(after, 0)).await
 }

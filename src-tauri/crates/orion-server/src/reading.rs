@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use orion_protocol::{Op, RequestId};
 
+use crate::design::OnDisconnect;
 use crate::server::Server;
 
 /// How long a turn goes on without a reader.
@@ -22,6 +23,10 @@ impl Reader {
         server.watched.came(request_id);
         Self { server, request_id }
     }
+
+    pub(crate) fn request_id(&self) -> RequestId {
+        self.request_id
+    }
 }
 
 impl Drop for Reader {
@@ -35,18 +40,24 @@ impl Drop for Reader {
                 () = server.closing.cancelled() => return,
                 () = tokio::time::sleep(ALONE) => {}
             }
-            if server.watched.is_alone_since(request_id, ever) {
-                stop(&server, request_id).await;
+            if let Some(then) = server.watched.alone_since(request_id, ever) {
+                leave(&server, request_id, then).await;
             }
         });
     }
 }
 
-/// Stops a turn at work. One that waits for a person waits on (A7).
-async fn stop(server: &Server, request_id: RequestId) {
-    if !server.engine.running_turns().contains(&request_id)
-        || matches!(server.engine.pending_of(request_id).await, Ok(Some(_)))
-    {
+/// Stops a turn at work, unless it is to go on. One that waits for a person waits on (A7), and what becomes of it then is kept.
+async fn leave(server: &Server, request_id: RequestId, then: OnDisconnect) {
+    if matches!(server.engine.pending_of(request_id).await, Ok(Some(_))) {
+        return;
+    }
+    let runs = server.engine.running_turns().contains(&request_id);
+    if runs && then == OnDisconnect::Continue {
+        return;
+    }
+    server.watched.forget(request_id);
+    if !runs {
         return;
     }
     if let Err(error) = server.engine.submit(Op::StopTurn { request_id }).await {

@@ -2,7 +2,7 @@
 //!
 //! They are kept as digests in a file of the data folder, one line each, so that a restart does not forget them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -11,13 +11,13 @@ use orion_protocol::{ProjectId, RequestId};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// Messages that are remembered. Older ones are forgotten at a start.
+/// Messages that are remembered; older ones are forgotten. The file is cut down to them at a start.
 const MESSAGES: usize = 10_000;
 
 /// A message by its name and its content, as digests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Line {
+pub(crate) struct Line {
     name: String,
     content: String,
     request_id: RequestId,
@@ -28,6 +28,10 @@ struct Line {
 pub(crate) struct Remembered {
     file: PathBuf,
     turns: HashMap<String, (String, RequestId)>,
+    /// Their names, the oldest first.
+    names: VecDeque<String>,
+    /// The last line of the file may have broken off.
+    torn: bool,
 }
 
 /// What is known of a message.
@@ -64,8 +68,9 @@ impl Remembered {
             kept.as_file().sync_all()?;
             kept.persist(&file)?;
         }
+        let names = lines.iter().map(|line| line.name.clone()).collect();
         let turns = lines.into_iter().map(|line| (line.name, (line.content, line.request_id))).collect();
-        Ok(Self { file, turns })
+        Ok(Self { file, turns, names, torn: true })
     }
 
     pub(crate) fn known(&self, project_id: ProjectId, external_id: &str, content: &str) -> Known {
@@ -76,23 +81,39 @@ impl Remembered {
         }
     }
 
-    /// # Errors
-    /// The disk refused; until a restart it is remembered all the same.
+    /// Remembers that a message began a turn, until a restart; [`Remembered::keep`] keeps the line beyond that.
     pub(crate) fn began(
         &mut self,
         project_id: ProjectId,
         external_id: &str,
         content: &str,
         request_id: RequestId,
-    ) -> io::Result<()> {
+    ) -> Line {
         let line = Line { name: name(project_id, external_id), content: digest(&[content]), request_id };
         self.turns.insert(line.name.clone(), (line.content.clone(), request_id));
+        self.names.push_back(line.name.clone());
+        if self.names.len() > MESSAGES
+            && let Some(oldest) = self.names.pop_front()
+        {
+            self.turns.remove(&oldest);
+        }
+        line
+    }
+
+    /// # Errors
+    /// The disk refused.
+    pub(crate) fn keep(&mut self, line: &Line) -> io::Result<()> {
+        // A line that broke off is not to take this one with it.
+        let before = if self.torn { "\n" } else { "" };
+        self.torn = true;
         let mut options = OpenOptions::new();
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let mut file = options.append(true).create(true).open(&self.file)?;
-        file.write_all(format!("{}\n", serde_json::to_string(&line)?).as_bytes())?;
-        file.sync_data()
+        file.write_all(format!("{before}{}\n", serde_json::to_string(line)?).as_bytes())?;
+        file.sync_data()?;
+        self.torn = false;
+        Ok(())
     }
 }
 

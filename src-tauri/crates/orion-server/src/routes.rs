@@ -106,6 +106,7 @@ mod tests {
         assert_eq!(document["openapi"], "3.1.0");
         let session = &document["paths"]["/api/v1/sessions/{session}"];
         assert_eq!(session["get"]["parameters"][0]["name"], "session");
+        assert_eq!(session["get"]["parameters"][1]["name"], "before");
         assert!(session["delete"]["responses"]["401"].is_object());
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use orion_engine::Engine;
-use orion_protocol::{Code, ErrorInfo, Project, ProjectId};
-use tokio::sync::Semaphore;
+use orion_protocol::{Code, ErrorInfo, Project, ProjectId, RequestId};
+use tokio::sync::{OwnedMutexGuard, Semaphore};
 use tokio_util::sync::CancellationToken;
 
 use crate::doors::Doors;
@@ -12,11 +12,11 @@ use crate::problem::Problem;
 use crate::remembered::Remembered;
 use crate::watched::Watched;
 
-/// Streams that are open at once (H6).
-pub(crate) const STREAMS: usize = 64;
+/// Streams of each token that are open at once (H6).
+pub(crate) const STREAMS: usize = 32;
 
 /// Turns that run at once (H6).
-pub(crate) const TURNS: usize = 8;
+const TURNS: usize = 8;
 
 #[derive(Debug)]
 pub(crate) struct Server {
@@ -24,9 +24,13 @@ pub(crate) struct Server {
     /// The projects that can be reached, the first one where none is named.
     pub(crate) projects: Vec<Project>,
     pub(crate) doors: Doors,
-    pub(crate) remembered: tokio::sync::Mutex<Remembered>,
+    pub(crate) remembered: Arc<tokio::sync::Mutex<Remembered>>,
+    /// Held while a turn begins or goes on, so that no more of them do than may.
+    pub(crate) beginning: Arc<tokio::sync::Mutex<()>>,
     pub(crate) watched: Arc<Watched>,
     pub(crate) streams: Arc<Semaphore>,
+    /// Those of the token that reads only, so that its readers hold up nobody else.
+    pub(crate) reading_streams: Arc<Semaphore>,
     pub(crate) closing: CancellationToken,
 }
 
@@ -50,6 +54,19 @@ impl Server {
             )
             .into()
         })
+    }
+
+    /// Room for one more turn that runs, until this is dropped; a turn that runs already has its own.
+    ///
+    /// # Errors
+    /// 429.
+    pub(crate) async fn room(&self, request_id: Option<RequestId>) -> Result<OwnedMutexGuard<()>, Problem> {
+        let room = Arc::clone(&self.beginning).lock_owned().await;
+        let running = self.engine.running_turns();
+        if running.len() >= TURNS && !request_id.is_some_and(|request_id| running.contains(&request_id)) {
+            return Err(Problem::too_many("As many turns run as may at once.", 5));
+        }
+        Ok(room)
     }
 
     pub(crate) fn serves(&self, project_id: ProjectId) -> bool {

@@ -112,9 +112,11 @@ async fn listen(
     let server = Arc::new(Server {
         doors: Doors::new(tokens, listener.address(), named, arguments.read_only),
         projects,
-        remembered: tokio::sync::Mutex::new(remembered),
+        remembered: Arc::new(tokio::sync::Mutex::new(remembered)),
+        beginning: Arc::default(),
         watched: Arc::new(Watched::default()),
         streams: Arc::new(Semaphore::new(STREAMS)),
+        reading_streams: Arc::new(Semaphore::new(STREAMS)),
         closing: closing.clone(),
         engine,
     });
@@ -137,8 +139,11 @@ fn folders(named: &[PathBuf]) -> Result<Vec<PathBuf>, ErrorInfo> {
         return Ok(named.to_vec());
     }
     let here = std::env::current_dir().map_err(|error| unusable(Path::new("."), &error))?;
-    let home = std::env::home_dir();
-    if here.parent().is_none() || home.is_some_and(|home| home == here) {
+    let is_here = |home: PathBuf| {
+        let whole = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        whole(&home) == whole(&here)
+    };
+    if here.parent().is_none() || std::env::home_dir().is_some_and(is_here) {
         return Err(ErrorInfo::new(
             Code::Usage,
             format!("{} is not served unless it is named.", here.display()),

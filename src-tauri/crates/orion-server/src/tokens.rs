@@ -61,7 +61,7 @@ impl Tokens {
 
 /// The token in this file, which is made where there is none.
 fn kept(file: &Path) -> io::Result<String> {
-    match fs::read_to_string(file) {
+    match read(file) {
         Ok(token) if is_token(token.trim_end()) => return Ok(token.trim_end().to_owned()),
         Ok(_) => {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "it holds something else than a token"));
@@ -79,7 +79,19 @@ fn kept(file: &Path) -> io::Result<String> {
         Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {}
         Err(error) => return Err(error.error),
     }
-    Ok(fs::read_to_string(file)?.trim_end().to_owned())
+    Ok(read(file)?.trim_end().to_owned())
+}
+
+/// The text of a file that its owner alone can read or write.
+fn read(file: &Path) -> io::Result<String> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        if fs::metadata(file)?.permissions().mode() & 0o077 != 0 {
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "others can open it"));
+        }
+    }
+    fs::read_to_string(file)
 }
 
 fn fresh() -> io::Result<String> {
@@ -122,6 +134,14 @@ mod tests {
             use std::os::unix::fs::PermissionsExt;
             let mode = fs::metadata(folder.path().join(name)).unwrap().permissions().mode();
             assert_eq!(mode & 0o777, 0o600, "{name}");
+        }
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let file = folder.path().join("http-token-reading");
+            fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+            assert_eq!(Tokens::of(folder.path()).unwrap_err().code, Code::Storage);
+            fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
         }
         fs::write(folder.path().join("http-token"), "").unwrap();
         assert_eq!(Tokens::of(folder.path()).unwrap_err().code, Code::Storage);

@@ -2,23 +2,27 @@
 
 use std::sync::Arc;
 
+use axum::Extension;
 use axum::body::Body;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use orion_protocol::{
-    Answer, ChangesOf, Op, Outcome, PauseRequest, Query, Reply, RequestId, SessionId, Sha256, TurnPlace,
+    Answer, ChangesOf, Code, ErrorInfo, Op, Outcome, PauseRequest, Query, Reply, RequestId, SessionId,
+    Sha256, TurnPlace,
 };
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::asking::unexpected;
-use crate::design::Metadata;
+use crate::asking::{unexpected, whole};
+use crate::design::{Metadata, OnDisconnect};
 use crate::given::{self, id, in_query};
 use crate::messages::start;
 use crate::problem::Problem;
+use crate::reading::Reader;
 use crate::server::Server;
 use crate::streaming::{self, answer};
+use crate::tokens::Access;
 
 type Shared = State<Arc<Server>>;
 type Answered = Result<Response, Problem>;
@@ -72,8 +76,13 @@ struct Turn {
 
 pub(crate) async fn start_turn(State(server): Shared, headers: HeaderMap, body: Body) -> Answered {
     let Turn { content, metadata } = given::read(&headers, body).await?;
-    let project_id = server.project(metadata.project.as_deref())?.project_id;
-    let request_id = start(&server, project_id, &metadata, content, None).await?;
+    let project_id = server.project_of(metadata.session_id()?, metadata.project.as_deref()).await?;
+    let request_id = whole(async move {
+        let request_id = start(&server, project_id, &metadata, content, None).await?;
+        server.watched.watch(request_id, OnDisconnect::Continue);
+        Ok(request_id)
+    })
+    .await?;
     Ok(answer(StatusCode::CREATED, &json!({ "requestId": request_id })))
 }
 
@@ -85,14 +94,21 @@ pub(crate) async fn enqueue(
 ) -> Answered {
     let session_id: SessionId = id("session", &session)?;
     let Turn { content, metadata } = given::read(&headers, body).await?;
-    server.reach_session(session_id).await?;
-    let project_id = server.project(metadata.project.as_deref())?.project_id;
+    let project_id = server.project_of(Some(session_id), metadata.project.as_deref()).await?;
     let Answer::ProjectSettings { settings } = server.query(Query::ProjectSettings { project_id }).await?
     else {
         return Err(unexpected());
     };
     let options = metadata.options(None, settings.limits);
-    outcome(&server, Op::QueueMessage { session_id, text: content, options }).await
+    // Where nothing runs in the session, the message begins a turn.
+    let newest = Query::Session { session_id, place: TurnPlace::Newest, turns: 1 };
+    let Answer::Session { page } = server.query(newest).await? else { return Err(unexpected()) };
+    let newest = page.turns.last().map(|turn| turn.request_id);
+    whole(async move {
+        let _room = server.room(newest).await?;
+        outcome(&server, Op::QueueMessage { session_id, text: content, options }).await
+    })
+    .await
 }
 
 pub(crate) async fn turn(State(server): Shared, Path(turn): Path<String>) -> Answered {
@@ -110,10 +126,17 @@ pub(crate) async fn turn(State(server): Shared, Path(turn): Path<String>) -> Ans
     Ok(answer(StatusCode::OK, &told))
 }
 
-pub(crate) async fn events(State(server): Shared, Path(turn): Path<String>, headers: HeaderMap) -> Answered {
+pub(crate) async fn events(
+    State(server): Shared,
+    Path(turn): Path<String>,
+    Extension(access): Extension<Access>,
+    headers: HeaderMap,
+) -> Answered {
     let request_id: RequestId = id("turn", &turn)?;
     server.reach_turn(request_id).await?;
-    streaming::stream(&server, request_id, streaming::last_event_id(&headers)).await
+    let place = streaming::place(&server, access)?;
+    let reader = Reader::new(Arc::clone(&server), request_id);
+    streaming::stream(&server, reader, place, streaming::last_event_id(&headers)).await
 }
 
 pub(crate) async fn trace(State(server): Shared, Path(turn): Path<String>) -> Answered {
@@ -153,7 +176,8 @@ pub(crate) async fn pause(State(server): Shared, Path(turn): Path<String>) -> An
 }
 
 pub(crate) async fn resume(State(server): Shared, Path(turn): Path<String>) -> Answered {
-    outcome(&server, Op::ResumeTurn { request_id: id("turn", &turn)? }).await
+    let request_id = id("turn", &turn)?;
+    going_on(server, request_id, Op::ResumeTurn { request_id }).await
 }
 
 pub(crate) async fn undo(State(server): Shared, Path(turn): Path<String>) -> Answered {
@@ -193,16 +217,30 @@ pub(crate) async fn reply(
     let Replied { digest, reply } = given::read(&headers, body).await?;
     let digest: Sha256 = digest.parse().map_err(|_| Problem::of_field("digest", "this is no digest"))?;
     server.reach_turn(request_id).await?;
-    if let Some(pending) = server.engine.pending_of(request_id).await?
-        && pending.digest == digest
-        && reply.grants_for(&pending.of)
-    {
+    // Only what was looked at here is answered: a call tells its digest before it asks.
+    let Some(pending) = server.engine.pending_of(request_id).await? else {
+        return Err(ErrorInfo::new(Code::NotWaiting, "The turn does not wait for an answer.", "").into());
+    };
+    if pending.digest != digest {
+        let message = "The turn waits with something else now.";
+        return Err(ErrorInfo::new(Code::ApprovalStale, message, "Look at it again.").into());
+    }
+    if reply.grants_for(&pending.of) {
         return Err(Problem::forbidden(
             "This answer grants more than the one thing that is asked about.",
             "Give it in Orion's window or on the command line.",
         ));
     }
-    outcome(&server, Op::Reply { request_id, digest, reply }).await
+    going_on(server, request_id, Op::Reply { request_id, digest, reply }).await
+}
+
+/// Has a turn go on, where there is room for it.
+async fn going_on(server: Arc<Server>, request_id: RequestId, op: Op) -> Answered {
+    whole(async move {
+        let _room = server.room(Some(request_id)).await?;
+        outcome(&server, op).await
+    })
+    .await
 }
 
 async fn outcome(server: &Server, op: Op) -> Answered {

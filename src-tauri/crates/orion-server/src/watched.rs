@@ -5,21 +5,24 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use orion_protocol::RequestId;
 
-/// The turns that are to stop, and how many read each.
+use crate::design::OnDisconnect;
+
+/// The turns that programs began or went on with here, and how many read each.
 #[derive(Debug, Default)]
 pub(crate) struct Watched(Mutex<HashMap<RequestId, Readers>>);
 
 #[derive(Debug, Default)]
 struct Readers {
+    then: OnDisconnect,
     now: usize,
     /// Readers that there ever were, so that a reader who came meanwhile is noticed.
     ever: u64,
 }
 
 impl Watched {
-    /// The turn stops once its last reader has been gone for 10 s.
-    pub(crate) fn watch(&self, request_id: RequestId) {
-        self.turns().entry(request_id).or_default();
+    /// What becomes of the turn once its last reader has been gone for 10 s. What was said of it first stays.
+    pub(crate) fn watch(&self, request_id: RequestId, then: OnDisconnect) {
+        self.turns().entry(request_id).or_insert_with(|| Readers { then, ..Readers::default() });
     }
 
     pub(crate) fn came(&self, request_id: RequestId) {
@@ -29,7 +32,7 @@ impl Watched {
         }
     }
 
-    /// A reader is gone. The count of readers so far, where it was the last one of a watched turn.
+    /// A reader is gone. The count of readers so far, where it was the last one of a turn of here.
     pub(crate) fn left(&self, request_id: RequestId) -> Option<u64> {
         let mut turns = self.turns();
         let readers = turns.get_mut(&request_id)?;
@@ -37,14 +40,13 @@ impl Watched {
         (readers.now == 0).then_some(readers.ever)
     }
 
-    /// Nobody has come since; the turn is watched no more.
-    pub(crate) fn is_alone_since(&self, request_id: RequestId, ever: u64) -> bool {
-        let mut turns = self.turns();
-        let alone = turns.get(&request_id).is_some_and(|readers| readers.ever == ever);
-        if alone {
-            turns.remove(&request_id);
-        }
-        alone
+    /// What becomes of the turn now; none where somebody has come since.
+    pub(crate) fn alone_since(&self, request_id: RequestId, ever: u64) -> Option<OnDisconnect> {
+        self.turns().get(&request_id).filter(|readers| readers.ever == ever).map(|readers| readers.then)
+    }
+
+    pub(crate) fn forget(&self, request_id: RequestId) {
+        self.turns().remove(&request_id);
     }
 
     fn turns(&self) -> MutexGuard<'_, HashMap<RequestId, Readers>> {
