@@ -108,6 +108,30 @@ async fn a_reader_that_is_cut_off_at_any_event_and_comes_again_has_the_journal_w
 }
 
 #[tokio::test]
+async fn a_follower_from_beyond_the_end_of_a_turn_that_runs_is_told_from_there_to_its_end() {
+    let gate = Gate::new();
+    let model = model(&gate);
+    let desk = Desk::with(&model).await;
+    let request_id = started(&desk).await;
+    let mut told = Vec::new();
+    let mut following = desk.engine.follow(request_id, Place::default()).await.unwrap();
+    while !text(&told).contains("Grüße, ") {
+        told.extend(within("the text", following.next()).await.unwrap());
+    }
+    let mut beyond = Vec::new();
+    for seq in [999_999, u32::MAX] {
+        beyond.push(desk.engine.follow(request_id, Place::after(seq, u64::MAX)).await.unwrap());
+    }
+    gate.open();
+    let kept = to_end(&mut following).await;
+    for mut following in beyond {
+        assert_eq!(to_end(&mut following).await.last(), kept.last());
+    }
+    assert!(!desk.engine.is_left(request_id).await.unwrap());
+    model.finish();
+}
+
+#[tokio::test]
 async fn a_listener_is_told_what_it_missed_of_a_turn_once_and_then_everything() {
     let gate = Gate::new();
     let model = model(&gate);

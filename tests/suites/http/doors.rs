@@ -74,6 +74,13 @@ async fn a_request_by_another_name_from_another_page_or_without_the_token_is_ref
     for (request, status) in expected {
         assert_eq!(raw(&bed, &request).await, Some(status), "{request}");
     }
+    // The page that may call can read why it was refused.
+    let refused = bed.client.get(format!("{}/api/v1/projects", bed.address));
+    let refused = refused.header("origin", "http://localhost:5173").send().await.unwrap();
+    assert_eq!(refused.status(), StatusCode::UNAUTHORIZED);
+    assert_eq!(refused.headers()["access-control-allow-origin"], "http://localhost:5173");
+    assert_eq!(refused.headers()["access-control-expose-headers"], "retry-after");
+    assert_eq!(refused.headers()["x-content-type-options"], "nosniff");
     assert_eq!(
         raw(&bed, &format!("GET /api/v1/projects HTTP/1.1\n{token}\nConnection: close\n\n")).await,
         Some(403)
@@ -184,6 +191,28 @@ async fn what_belongs_to_another_project_is_not_there() {
     }
     let deleted = other.ask(Method::DELETE, &format!("/api/v1/sessions/{session}")).send().await.unwrap();
     assert_eq!(deleted.status(), StatusCode::NOT_FOUND);
+    model.finish();
+}
+
+#[tokio::test]
+async fn a_session_takes_messages_of_its_own_project_alone() {
+    // H3
+    let model =
+        Script::new().turn(|t| t.text("Alpha.").end("stop")).turn(|t| t.text("Beta.").end("stop")).start();
+    let second = Folder::empty();
+    let folder = second.path().display().to_string();
+    let bed = Bed::with(&model, &["--project", &folder]);
+    let json = |metadata: Value| {
+        let answer = bed.ask(Method::POST, "/api/chat/messages").header("accept", "application/json");
+        answer.json(&json!({ "content": "Hello?", "metadata": metadata })).send()
+    };
+    let first = json(json!({ "project": bed.project.path().display().to_string() })).await.unwrap();
+    let session = first.json::<Value>().await.unwrap()["sessionId"].clone();
+    let refused = json(json!({ "project": folder, "session": session })).await.unwrap();
+    assert_eq!(refused.status(), StatusCode::BAD_REQUEST);
+    assert_eq!(refused.json::<Value>().await.unwrap()["field"], "metadata.project");
+    let named_by_its_session = json(json!({ "session": session })).await.unwrap();
+    assert_eq!(named_by_its_session.status(), StatusCode::OK);
     model.finish();
 }
 

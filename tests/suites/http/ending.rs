@@ -3,6 +3,7 @@
 
 use std::time::Instant;
 
+use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use support::{Gate, Script, within};
 
@@ -40,6 +41,14 @@ async fn streams_say_that_it_closes_and_the_next_start_goes_on_with_their_turns(
         bed.again();
         let turn = format!("/api/v1/turns/{}", told[0].1["requestId"].as_str().unwrap());
         assert_eq!(bed.get(&turn).await["state"], "interrupted");
+        // A5: nobody drives it, so its stream and the wait for its report end.
+        let again = bed.stream("/api/chat/messages_two_stage", &body).await.all().await;
+        let last = &again.last().unwrap().1;
+        assert_eq!((&last["status"], &last["done"]), (&json!("interrupted"), &json!(true)));
+        let report =
+            bed.ask(Method::POST, "/api/chat/messages_two_stage").header("accept", "application/json");
+        let report = within("the answer", report.json(&body).send()).await.unwrap();
+        assert_eq!(report.status(), StatusCode::CONFLICT);
         let resume = json!({ "requestId": told[0].1["requestId"], "toolBatchId": 1 });
         let rest = bed.stream("/api/chat/messages_two_stage/resume", &resume).await.all().await;
         let last: &Value = &rest.last().unwrap().1;

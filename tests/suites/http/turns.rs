@@ -3,6 +3,8 @@
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use support::{Gate, Script, within};
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
 
 use super::{Bed, Events, seqs, text};
 
@@ -63,6 +65,61 @@ async fn the_same_message_again_is_the_same_turn_and_another_content_by_its_name
     assert_eq!(refused.status(), StatusCode::CONFLICT);
     let problem: Value = refused.json().await.unwrap();
     assert_eq!(problem["requestId"], first[0].1["requestId"]);
+    model.finish();
+}
+
+#[tokio::test]
+async fn a_client_that_hangs_up_at_once_cuts_nothing_in_half() {
+    // H4
+    let model = (0..6).fold(Script::new(), |script, _| script.turn(|t| t.text("Alpha.").end("stop"))).start();
+    let bed = Bed::new(&model);
+    let host = bed.address.strip_prefix("http://").unwrap();
+    for at in 0..6 {
+        let mut body = message(&format!("m-{at}"));
+        body["metadata"]["onDisconnect"] = json!("continue");
+        let text = body.to_string();
+        let request = format!(
+            "POST {TWO_STAGE} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {}\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{text}",
+            bed.token,
+            text.len()
+        );
+        let mut stream = TcpStream::connect(host).await.unwrap();
+        stream.write_all(request.as_bytes()).await.unwrap();
+        drop(stream);
+        // The turn of that request, if it came to one: a second one would have no answer of the model.
+        let again = bed.stream(TWO_STAGE, &body).await.all().await;
+        assert_eq!(again.last().unwrap().1["fullContent"], "Alpha.");
+    }
+    model.finish();
+}
+
+#[tokio::test]
+async fn no_route_begins_a_turn_beyond_those_that_may_run_at_once() {
+    // H6
+    let gate = Gate::new();
+    let script = Script::new().turn(|t| t.text("Alpha.").end("stop"));
+    let script =
+        (0..8).fold(script, |script, _| script.turn(|t| t.text("Be").hold(&gate).text("ta.").end("stop")));
+    let model = script.start();
+    let bed = Bed::new(&model);
+    let over = bed.stream(TWO_STAGE, &message("m-0")).await.all().await;
+    let session = over[0].1["sessionId"].as_str().unwrap();
+    let plain = json!({ "content": "And?" });
+    let mut started = Vec::new();
+    for _ in 0..8 {
+        let answer = bed.post("/api/v1/turns", &plain).await;
+        assert_eq!(answer.status(), StatusCode::CREATED);
+        started.push(answer.json::<Value>().await.unwrap()["requestId"].as_str().unwrap().to_owned());
+    }
+    for path in ["/api/v1/turns", TWO_STAGE, &format!("/api/v1/sessions/{session}/queue")] {
+        assert_eq!(bed.post(path, &plain).await.status(), StatusCode::TOO_MANY_REQUESTS, "{path}");
+    }
+    gate.open();
+    for turn in started {
+        let events = bed.ask(Method::GET, &format!("/api/v1/turns/{turn}/events")).send().await.unwrap();
+        assert_eq!(Events::of(events).all().await.last().unwrap().1["fullContent"], "Beta.");
+    }
     model.finish();
 }
 
