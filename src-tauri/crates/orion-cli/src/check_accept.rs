@@ -1,15 +1,15 @@
 //! `orion check --accept`: a person accepts a check with the script that they have seen (V1, A3).
 //!
 //! At a terminal the script is shown and the person is asked. Elsewhere nobody sees it now, so the command names the digest of the script that was looked at.
-//! Deliberately not here: running checks ([`crate::check`]).
+//! Deliberately not here: running checks ([`crate::check_runs`]).
 
 use std::io::{self, BufRead};
 
 use orion_engine::Engine;
 use orion_protocol::{Check, CheckScript, Code, ErrorInfo, Op, ProjectChecks, ProjectId};
 
-use crate::check::{checks, ran, told};
 use crate::check_flags::CheckArgs;
+use crate::check_runs::{checks, ran, told};
 use crate::check_words::{changed_text, script_text};
 use crate::exit::Exit;
 use crate::keyboard::Keyboard;

@@ -13,6 +13,7 @@ mod chat;
 mod check;
 mod check_accept;
 mod check_flags;
+mod check_runs;
 mod check_words;
 mod command_words;
 mod compact;

@@ -269,6 +269,7 @@ impl Engine {
         match op {
             Op::OpenProject { path: Some(path) } => self.open_project(Path::new(&path)).await,
             Op::LocateProject { project_id, path: Some(path) } => {
+                self.refuse_at_work(project_id, "it works in the folder that was known").await?;
                 self.locate_project(project_id, Path::new(&path)).await
             }
             Op::OpenProject { path: None } | Op::LocateProject { path: None, .. } => {

@@ -40,7 +40,6 @@ impl Engine {
         project_id: ProjectId,
         path: &Path,
     ) -> Result<Outcome, ErrorInfo> {
-        self.refuse_at_work(project_id, "it works in the folder that was known").await?;
         let (path, name) = self.folder_at(path).await?;
         let known = self.shared.store.projects().await?;
         if known.iter().any(|other| other.path == path && other.project_id != project_id) {
