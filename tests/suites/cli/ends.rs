@@ -158,7 +158,7 @@ fn a_tool_that_asks_is_answered_by_another_command() {
         .turn(|t| t.text("It is 42.").end("stop"))
         .start();
     let told = ran(&mut desk.run(&model, &["What is the answer?"]));
-    let remarks: Vec<&str> = told.stderr.lines().skip(3).collect();
+    let remarks: Vec<&str> = told.stderr.lines().skip(2).collect();
     assert_eq!(told.code, Some(3), "{}", told.stderr);
     let [asked, how, figures] = remarks[..] else { panic!("{}", told.stderr) };
     let request = figures.rsplit(' ').next().unwrap();

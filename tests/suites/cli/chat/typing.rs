@@ -146,7 +146,7 @@ fn commands_say_and_change_what_the_next_turns_run_with() {
     let shown = told("Plan it.", "Planned.");
     assert!(shown.contains("another, at most 21 model calls, 8 tool runs"), "{shown}");
     told("/context", "another:");
-    told("/sessions", "1. Plan it. (this one)");
+    told("/sessions", "1. Plan it (this one)");
     told("/branches", "This session has no other branches.");
     told("/rewind", "1. Plan it.");
     told("/rewind 1", "the conversation alone");

@@ -1,4 +1,4 @@
-//! A1: when a pattern of a rule is compiled. Deliberately not here: what patterns match (`permissions`).
+//! A1: how often a pattern of a rule is compiled. Deliberately not here: what patterns match (`permissions`).
 
 use std::time::{Duration, Instant};
 
@@ -25,14 +25,13 @@ fn quickest(mut act: impl FnMut() -> Duration) -> Duration {
 }
 
 #[test]
-fn a_pattern_is_compiled_once_and_not_before_a_call_needs_it() {
+fn a_pattern_is_compiled_once_for_a_turn() {
     let text = "{a,b}[c-x]*".repeat(300);
     let timed = |act: &dyn Fn()| {
         let began = Instant::now();
         act();
         began.elapsed()
     };
-    let reading = quickest(|| timed(&|| drop(Pattern::try_from(text.clone()))));
     let new = || rules(Pattern::try_from(text.clone()).unwrap());
     let first = quickest(|| {
         let rules = new();
@@ -44,7 +43,7 @@ fn a_pattern_is_compiled_once_and_not_before_a_call_needs_it() {
         let copy = rules.clone();
         timed(&|| assert!(!matches(&copy, "z")))
     });
-    assert!(reading * 3 < first * 2 && later * 5 < first, "{reading:?} {first:?} {later:?}");
+    assert!(later * 5 < first, "{first:?} {later:?}");
 }
 
 // A rule that was taken must not match nothing because it could not be compiled later.
