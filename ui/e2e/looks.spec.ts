@@ -75,7 +75,7 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
   },
   'no-model': {
     scene: 'no-model',
-    reach: (page) => expect(page.getByRole('heading', { name: 'Connect a model' })).toBeVisible(),
+    reach: (page) => expect(page.getByTestId('first-model')).toBeVisible(),
   },
   'no-session': {
     scene: 'no-session',
