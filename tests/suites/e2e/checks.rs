@@ -8,7 +8,6 @@ use serde_json::json;
 use support::webdriver::keys;
 use support::{Desktop, Script, ScriptedModel, Turn, Window, binary};
 
-use crate::commands::press;
 use crate::pictures::both_sizes;
 use crate::scene::{Foxes, Theme, ask, desktop, foxes, in_themes};
 
@@ -65,7 +64,7 @@ async fn a_check_is_proposed_accepted_and_run_and_what_the_turn_broke_is_repaire
         let (desktop, folder) = (theme(holding(&model)), project());
         let window = desktop.open(Some(&folder.path())).await;
         ask(&window, "Improve it.").await;
-        press(&window, "write-approve").await;
+        window.click("write-approve").await;
         window.reads("answer", "It is good.").await;
         window.reads("checks-offered", "propose a check").await;
         both_sizes(&window, "checks-offered", name).await;
@@ -76,9 +75,9 @@ async fn a_check_is_proposed_accepted_and_run_and_what_the_turn_broke_is_repaire
         window.press(&[keys::ESCAPE]).await;
 
         ask(&window, "Improve it more.").await;
-        press(&window, "write-approve").await;
+        window.click("write-approve").await;
         window.reads("checks-line", "Checks failed: make-test · 0 of 1").await;
-        press(&window, "write-approve").await;
+        window.click("write-approve").await;
         window.reads("checks-line", "Checks passed · 1 of 1").await;
         window.reads("repair", "make-test failed · changed value.txt · now the checks pass").await;
         window.reads("state", "Answered").await;
@@ -99,17 +98,17 @@ async fn a_script_that_changed_is_seen_and_accepted_below_the_answer() {
         let (desktop, folder) = (theme(holding(&model)), project());
         let window = desktop.open(Some(&folder.path())).await;
         ask(&window, "Improve it.").await;
-        press(&window, "write-approve").await;
+        window.click("write-approve").await;
         accept_proposal(&window).await;
         window.reads("check", "Passed").await;
         window.press(&[keys::ESCAPE]).await;
         fs::write(folder.path().join("Makefile"), "test:\n\t@touch ran; exit 3\n").unwrap();
 
         ask(&window, "Once more.").await;
-        press(&window, "write-approve").await;
+        window.click("write-approve").await;
         window.reads("checks-line", "Checks skipped: make-test").await;
         assert!(!folder.path().join("ran").exists());
-        press(&window, "checks-scripts").await;
+        window.click("checks-scripts").await;
         window.reads("check-changed", "touch ran; exit 3").await;
         both_sizes(&window, "checks-changed", name).await;
         window.mouse_away("check-accept").await;
@@ -131,15 +130,15 @@ async fn where_no_sandbox_holds_them_checks_run_only_when_the_person_presses() {
     let (desktop, folder) = (desktop(&model).alone(), project());
     let window = desktop.open(Some(&folder.path())).await;
     ask(&window, "Improve it.").await;
-    press(&window, "write-approve").await;
+    window.click("write-approve").await;
     accept_proposal(&window).await;
     window.reads("check", "No result yet").await;
     window.press(&[keys::ESCAPE]).await;
     ask(&window, "Once more.").await;
-    press(&window, "write-approve").await;
+    window.click("write-approve").await;
     window.reads("checks-line", "Checks skipped: make-test").await;
     window.reads("checks-again", "Run checks").await;
-    press(&window, "checks-again").await;
+    window.click("checks-again").await;
     // Not even the program is there that would run it, and the line says so.
     window.reads("checks-line", "Run again: Checks skipped: make-test · it could not be started").await;
     window.quit().await;
