@@ -63,7 +63,7 @@ fn at(op: Op, picked: String) -> Op {
     }
 }
 
-/// What the engine cannot do: it has no window.
+/// Does the things that the engine cannot: it has no window.
 async fn by_shell(shell: &Shell, window: &WebviewWindow, op: Op) -> Result<Outcome, ErrorInfo> {
     match op {
         #[cfg(target_os = "linux")]

@@ -198,7 +198,7 @@ fn opening_proposing_and_listing_start_no_process() {
     assert!(!has_run(&desk));
 }
 
-/// What a program says, and the programs that it began, itself among them.
+/// The words of a program, and the programs that it began, itself among them.
 pub(super) fn traced(desk: &Desk, orion: &Command) -> (Ran, Vec<String>) {
     let log = desk.home.path().join("calls");
     let mut traced = Command::new("strace");

@@ -1,4 +1,4 @@
-//! What is let in, and what is wrong with a request (H1–H3, H6, H7).
+//! Requests that are let in, and those that are refused (H1–H3, H6, H7).
 
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};

@@ -123,7 +123,7 @@ impl Events {
         Self { response, read: String::new() }
     }
 
-    /// None once the stream has ended.
+    /// The next event; nothing once the stream has ended.
     async fn next(&mut self) -> Option<(Option<String>, Value)> {
         loop {
             if let Some((event, rest)) = self.read.split_once("\n\n") {

@@ -26,7 +26,7 @@ impl Begun {
     }
 }
 
-/// What a call did, such as `Read src/main.rs`.
+/// The work of a call in words, such as `Read src/main.rs`.
 pub(crate) fn did(name: &str, arguments: &Value) -> String {
     let text = |key: &str| arguments.get(key).and_then(Value::as_str).map(|text| one_line(text, ARGUMENT));
     let folder = text("path").filter(|path| !path.is_empty() && path != ".");

@@ -14,7 +14,7 @@ use crate::exit::Exit;
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
-    /// What the server is started with; `orion serve --help` lists it
+    /// The arguments of the server; `orion serve --help` lists them
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARG")]
     arguments: Vec<OsString>,
 }

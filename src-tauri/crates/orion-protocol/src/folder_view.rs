@@ -22,7 +22,7 @@ pub struct Suggestion {
     pub text: String,
 }
 
-/// What a short look at a folder found, for a person who has just opened it.
+/// The findings of a short look at a folder, for a person who has just opened it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]

@@ -18,7 +18,7 @@ pub enum Touched {
     Project(ProjectId),
     /// A message that waits in a queue (A9).
     Message(QueuedId),
-    /// What is kept of all projects and sessions together.
+    /// All that is kept of projects and sessions together.
     Everything,
     Settings,
     Keys,
@@ -73,11 +73,11 @@ pub enum Named<'a> {
     File(Option<&'a str>),
     /// A program to start.
     Program,
-    /// What only the shell of a window has: its clipboard, and the way to other programs.
+    /// A part of a window's shell: its clipboard, or the way to other programs.
     Shell,
 }
 
-/// What is declared of an operation or a query, with the ids of this one.
+/// The declaration of an operation or a query, with the ids of this one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Declared<'a> {
     pub touches: Touched,
@@ -108,7 +108,7 @@ impl<'a> Declared<'a> {
     }
 }
 
-/// What a row says whatever the ids are.
+/// The part of a row that holds whatever the ids are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row {
     /// As in the source.
@@ -127,7 +127,7 @@ macro_rules! declared {
                 $( Row { name: stringify!($name), change: Change::$change, askers: Askers::$askers }, )*
             ];
 
-            /// What is declared of it.
+            /// Its declaration.
             #[must_use]
             pub fn declared(&self) -> Declared<'_> {
                 match self {

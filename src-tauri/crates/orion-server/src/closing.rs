@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// How long the connections may take to end, and then the engine.
+/// The time that the connections have to end, and then the engine.
 pub(crate) const CONNECTIONS: Duration = Duration::from_secs(1);
 pub(crate) const ENGINE: Duration = Duration::from_secs(3);
 

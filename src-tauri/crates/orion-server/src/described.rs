@@ -23,7 +23,7 @@ pub(crate) enum Told {
     Stream,
 }
 
-/// What a route takes in the query of its address, and its field of a header: the path, the name, its place, and whether it has to be there.
+/// The parameters of a route, in the query of its address and in a header: the path, the name, its place, and whether it has to be there.
 const PARAMETERS: [(&str, &str, &str, bool); 5] = [
     ("/api/v1/models", "endpoint", "query", true),
     ("/api/v1/sessions", "project", "query", false),

@@ -41,7 +41,7 @@ pub(crate) struct Metadata {
     pub(crate) on_disconnect: OnDisconnect,
 }
 
-/// What becomes of a turn that nobody reads.
+/// The fate of a turn that nobody reads.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum OnDisconnect {
@@ -70,7 +70,7 @@ impl Metadata {
         self.session.as_deref().map(|session| given::id("metadata.session", session)).transpose()
     }
 
-    /// What the turn is asked for, on this route, where these limits are in force.
+    /// The options of the turn on this route, where these limits are in force.
     pub(crate) fn options(&self, route: Option<Route>, in_force: RouteLimits) -> TurnOptions {
         let most = match (route, self.mode) {
             (Some(Route::Unified), _) => in_force.unified,
@@ -99,7 +99,7 @@ impl Metadata {
     }
 }
 
-/// What is asked for, and no more than what is in force.
+/// The smaller one of a limit that is asked for and the one in force.
 fn lowered(asked: TurnLimits, most: TurnLimits) -> TurnLimits {
     fn least<T: Ord>(asked: Option<T>, most: Option<T>) -> Option<T> {
         match (asked, most) {

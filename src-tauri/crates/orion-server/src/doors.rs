@@ -17,7 +17,7 @@ use crate::tokens::{Access, Tokens};
 /// The port of the scheme.
 const HTTP: u16 = 80;
 
-/// What is let in.
+/// The callers that are let in.
 #[derive(Debug)]
 pub(crate) struct Doors {
     tokens: Tokens,

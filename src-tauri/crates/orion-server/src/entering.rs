@@ -42,7 +42,7 @@ pub(crate) async fn door(State(server): State<Arc<Server>>, mut request: Request
     response
 }
 
-/// What a browser asks before a page's request.
+/// The question of a browser before a page's request.
 fn allowed_methods() -> Response {
     let mut response = StatusCode::NO_CONTENT.into_response();
     let headers = response.headers_mut();

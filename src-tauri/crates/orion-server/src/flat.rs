@@ -22,7 +22,7 @@ struct Flat<'a> {
     plain: Plain<'a>,
 }
 
-/// What a client of the designs reads.
+/// The fields that a client of the designs reads.
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Plain<'a> {

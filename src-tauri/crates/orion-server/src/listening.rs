@@ -36,7 +36,7 @@ const HEADER_TIME: Duration = Duration::from_secs(10);
 /// The pause after a connection could not be accepted, such as for want of file descriptors.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// What is listened on.
+/// The place that is listened on.
 #[derive(Debug)]
 pub(crate) enum Listener {
     Tcp(TcpListener),

@@ -8,7 +8,7 @@ use orion_protocol::{Op, RequestId};
 use crate::design::OnDisconnect;
 use crate::server::Server;
 
-/// How long a turn goes on without a reader.
+/// The time for which a turn goes on without a reader.
 const ALONE: Duration = Duration::from_secs(10);
 
 /// A reader of a turn, for as long as it is kept.

@@ -34,7 +34,7 @@ pub(crate) struct Remembered {
     torn: bool,
 }
 
-/// What is known of a message.
+/// The knowledge of a message.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Known {
     New,

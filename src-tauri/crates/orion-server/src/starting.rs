@@ -47,7 +47,7 @@ fn environment() -> Environment {
 /// Serves until the system or a person asks for the end.
 ///
 /// # Errors
-/// What keeps it from starting.
+/// The reason for which it does not start.
 pub(crate) async fn serve(arguments: Arguments) -> Result<(), ErrorInfo> {
     let environment = environment();
     let paths = Paths::find(&environment, arguments.data_dir.as_deref())?;

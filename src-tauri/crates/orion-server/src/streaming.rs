@@ -42,7 +42,7 @@ pub(crate) fn wants_json(headers: &HeaderMap) -> bool {
     accepts.contains("application/json") && !accepts.contains("text/event-stream")
 }
 
-/// What is said of a turn that nobody drives any more.
+/// The error of a turn that nobody drives any more.
 const LEFT: &str = "The turn was interrupted. It can be resumed.";
 
 /// The reason for which a stream ends before its turn.

@@ -45,7 +45,7 @@ impl Tokens {
         }
     }
 
-    /// What the caller who shows this may do. Takes the same time for each text of a length.
+    /// The rights of the caller who shows this. Takes the same time for each text of a length.
     pub(crate) fn access(&self, shown: &str) -> Option<Access> {
         let full = bool::from(self.full.as_bytes().ct_eq(shown.as_bytes()));
         let reads = bool::from(self.reads.as_bytes().ct_eq(shown.as_bytes()));

@@ -20,7 +20,7 @@ struct Readers {
 }
 
 impl Watched {
-    /// What becomes of the turn once its last reader has been gone for 10 s. What was said of it first stays.
+    /// Sets the fate of the turn once its last reader has been gone for 10 s. What was said of it first stays.
     pub(crate) fn watch(&self, request_id: RequestId, then: OnDisconnect) {
         self.turns().entry(request_id).or_insert_with(|| Readers { then, ..Readers::default() });
     }
@@ -40,7 +40,7 @@ impl Watched {
         (readers.now == 0).then_some(readers.ever)
     }
 
-    /// What becomes of the turn now; none where somebody has come since.
+    /// The fate of the turn now; none where somebody has come since.
     pub(crate) fn alone_since(&self, request_id: RequestId, ever: u64) -> Option<OnDisconnect> {
         self.turns().get(&request_id).filter(|readers| readers.ever == ever).map(|readers| readers.then)
     }

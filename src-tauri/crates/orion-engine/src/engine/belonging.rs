@@ -1,4 +1,4 @@
-//! What a channel asks that reaches some projects alone: the project that something belongs to, and how a turn stands.
+//! Questions of a channel that reaches some projects alone: the project that something belongs to, and how a turn stands.
 
 use orion_protocol::{ErrorInfo, Pending, ProjectId, RequestId, Touched, TurnReport};
 use tokio::sync::oneshot;

@@ -191,7 +191,7 @@ impl Following {
         (self.shown.seq, self.shown.since)
     }
 
-    /// What the journal has beyond what was told, and then the event that came too early.
+    /// Reads the events of the journal beyond those that were told, and then takes the one that came too early.
     async fn read(&mut self) -> Result<(), ErrorInfo> {
         let envelopes = self.engine.events(self.request_id, self.place.seq()).await?;
         self.behind = false;

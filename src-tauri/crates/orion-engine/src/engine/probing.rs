@@ -20,7 +20,7 @@ pub(super) struct Given {
 }
 
 impl Engine {
-    /// What a person can begin with: servers that answer on this computer, then providers whose key is in the environment. No key leaves it.
+    /// The models that a person can begin with: servers that answer on this computer, then providers whose key is in the environment. No key leaves it.
     pub(super) async fn discover(&self) -> Vec<EndpointPreset> {
         let options = &self.shared.options;
         let has_key = |preset: &EndpointPreset| {

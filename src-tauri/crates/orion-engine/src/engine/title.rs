@@ -30,7 +30,7 @@ pub(super) fn title_of(message: &str) -> String {
     capitalized(whole_words(clause).trim_end_matches(['.', ',', ';', ':', '!', ' ', '–', '—', '-']))
 }
 
-/// What a person typed as a title.
+/// A title as a person typed it.
 pub(super) fn given_title(text: &str) -> String {
     one_line(text).chars().take(LONGEST_GIVEN).collect()
 }
