@@ -59,6 +59,7 @@ mod tests {
     async fn engine(home: &std::path::Path) -> Engine {
         let environment = Environment::default();
         let options = EngineOptions {
+            channel: orion_protocol::Channel::Window,
             paths: Paths { config_dir: home.join("config"), data_dir: home.join("data"), others: Vec::new() },
             environment: environment.clone(),
             endpoint: None,

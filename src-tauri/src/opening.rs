@@ -11,7 +11,7 @@ use orion_engine::paths::Paths;
 use orion_engine::secrets::{KeyStore, Keychain, Redactor};
 use orion_engine::{Engine, EngineOptions, Readers, logging};
 use orion_otlp::Otlp;
-use orion_protocol::{Code, DesktopAction, ErrorInfo, Op};
+use orion_protocol::{Channel, Code, DesktopAction, ErrorInfo, Op};
 use orion_providers::Providers;
 
 use crate::arguments::Arguments;
@@ -85,6 +85,7 @@ impl Opening {
             tracing::warn!(%error, "traces are not sent");
         });
         let options = EngineOptions {
+            channel: Channel::Window,
             paths,
             environment,
             endpoint: None,

@@ -34,6 +34,7 @@ type Done = (Vec<Envelope>, String, String);
 fn setup(policy: Policy) -> TurnSetup {
     let id = Uuid::from_u128;
     TurnSetup {
+        begun_in: None,
         ids: TurnIds {
             request_id: RequestId(id(1)),
             session_id: SessionId(id(2)),

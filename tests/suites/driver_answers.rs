@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use orion_engine::{Engine, TurnHandle};
 use orion_protocol::{
-    Answer, Code, Envelope, ErrorInfo, Op, Outcome, Query, Reply, RequestId, Sha256, StopReason, TurnEvent,
-    TurnOptions, TurnStatus,
+    Answer, Code, Envelope, ErrorInfo, Op, Outcome, PauseRequest, Query, Reply, RequestId, Sha256,
+    StopReason, TurnEvent, TurnOptions, TurnStatus,
 };
 use orion_providers::Providers;
 use serde_json::json;
@@ -250,18 +250,59 @@ async fn a_turn_whose_folder_is_gone_can_be_stopped() {
 }
 
 #[tokio::test]
-async fn a_turn_that_is_open_in_another_orion_is_answered_there() {
+async fn a_turn_that_another_orion_has_is_answered_by_it_from_wherever_the_answer_comes() {
+    // A7
     let model = writer().start();
     let desk = Desk::with(&model).await;
     let mut turn = desk.ask("Write it.").await;
     let request_id = turn.request_id();
     let (_, _, proposal) = until_ready(&mut turn).await;
     let other = another(&desk, &model).await;
-    assert_eq!(answer(&other, request_id, proposal.digest, true).await, Err(Code::TurnActive));
-    assert_eq!(answer(&desk.engine, request_id, proposal.digest, true).await, Ok(Outcome::Done));
+    assert_eq!(answer(&other, request_id, another_digest(), true).await, Err(Code::ApprovalStale));
+    assert_eq!(answer(&other, request_id, proposal.digest, true).await, Ok(Outcome::Done));
+    assert_eq!(answer(&desk.engine, request_id, proposal.digest, false).await, Err(Code::NotWaiting));
     assert_eq!(answer(&other, request_id, proposal.digest, false).await, Err(Code::NotWaiting));
     assert_eq!(turn.report().await.unwrap().answer, "It is done.");
+    assert_eq!(desk.folder.read("a.txt"), b"omega\n");
     model.finish();
+}
+
+#[tokio::test]
+async fn of_two_orions_that_answer_at_once_one_wins_and_the_other_is_told() {
+    // A7
+    let model = writer().start();
+    let desk = Desk::with(&model).await;
+    let mut turn = desk.ask("Write it.").await;
+    let request_id = turn.request_id();
+    let (_, _, proposal) = until_ready(&mut turn).await;
+    let (other, third) = (another(&desk, &model).await, another(&desk, &model).await);
+    let both = tokio::join!(
+        answer(&other, request_id, proposal.digest, true),
+        answer(&third, request_id, proposal.digest, true),
+    );
+    assert!(matches!(both, (Ok(_), Err(Code::NotWaiting)) | (Err(Code::NotWaiting), Ok(_))), "{both:?}");
+    assert_eq!(turn.report().await.unwrap().answer, "It is done.");
+    model.finish();
+}
+
+#[tokio::test]
+async fn a_turn_that_another_orion_has_takes_a_message_and_is_stopped_from_here() {
+    // A4, A9
+    let gate = Gate::new();
+    let model = Script::new().turn(|t| t.text("So far").hold(&gate).text(" no more").end("stop")).start();
+    let desk = Desk::with(&model).await;
+    let turn = desk.ask("Talk.").await;
+    let request_id = turn.request_id();
+    model.request(1).await;
+    let other = another(&desk, &model).await;
+    let steered = other.submit(Op::Steer { request_id, text: "Shorter.".into() });
+    assert_eq!(within("the message", steered).await, Ok(Outcome::Done));
+    let stopped = other.submit(Op::StopTurn { request_id });
+    assert_eq!(within("the stop", stopped).await, Ok(Outcome::Done));
+    assert_eq!(end(&other, request_id).await, StopReason::Stopped);
+    assert_eq!(turn.report().await.unwrap().stop_reason, StopReason::Stopped);
+    let again = other.submit(Op::PauseTurn { request_id, pause: PauseRequest::Next }).await;
+    assert_eq!(again.unwrap_err().code, Code::TurnOver);
 }
 
 /// A write that waits, and no process that runs its turn.
@@ -299,11 +340,10 @@ async fn a_turn_that_was_taken_over_and_not_answered_waits_on() {
     // An answer to something else is refused, and every process can give another one.
     assert_eq!(answer(&first, request_id, another_digest(), false).await, Err(Code::ApprovalStale));
     given(&first, request_id).await;
-    assert_eq!(answer(&second, request_id, digest, true).await, Err(Code::TurnActive));
-    first.close().await.unwrap();
-    drop((turn, first));
     assert_eq!(answer(&second, request_id, digest, true).await, Ok(Outcome::Done));
     model.request(3).await;
+    first.close().await.unwrap();
+    drop((turn, first));
     second.close().await.unwrap();
     assert_eq!(folder.read("a.txt"), b"omega\n");
     model.finish();

@@ -106,6 +106,7 @@ fn options_as(
     };
     let no_keychain = Keychain::with(|| Err(keyring_core::Error::NoDefaultStore));
     EngineOptions {
+        channel: orion_protocol::Channel::Window,
         paths: Paths { config_dir: data.join("config"), data_dir: data.join("data"), others: Vec::new() },
         environment: environment.clone(),
         endpoint: Some(("scripted".into(), endpoint)),

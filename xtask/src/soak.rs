@@ -39,6 +39,7 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
     system::for_soaking()?;
     tools::ensure("nextest")?;
     tools::collector()?;
+    tools::http_clients()?;
     ui::install()?;
     step::run("building the UI", &mut ui::script("build"))?;
     step::run("building everything", &mut build::everything())?;

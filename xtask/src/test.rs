@@ -34,6 +34,7 @@ fn prepare(steps: &mut Steps) -> Result<()> {
         system::for_testing()?;
         tools::ensure("nextest")?;
         tools::collector()?;
+        tools::http_clients()?;
         tools::templates()?;
         tools::functions()?;
         ui::install()

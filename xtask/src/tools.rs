@@ -30,7 +30,21 @@ pub(crate) fn collector() -> Result<()> {
     run("installing a collector of traces", install.args(of_any_python))
 }
 
-/// Puts the wheel of a Python package into a folder, as this list pins it. What the package needs to run is not there.
+/// Makes sure that the Python packages are there that turns over HTTP are tested with, in target/http-clients, as xtask/http-clients.txt pins them.
+pub(crate) fn http_clients() -> Result<()> {
+    const LIST: &str = "xtask/http-clients.txt";
+    let folder = target().join("http-clients");
+    let list = std::fs::read_to_string(root().join(LIST))?;
+    // The list itself is the last that is put there.
+    let there = folder.join("http-clients.txt");
+    if std::fs::read_to_string(&there).is_ok_and(|there| there == list) {
+        return Ok(());
+    }
+    run("installing clients of turns over HTTP", &mut wheel(LIST, &folder))?;
+    Ok(std::fs::write(there, list)?)
+}
+
+/// Puts the wheels of Python packages into a folder, as this list pins it. What the package needs to run is not there.
 fn wheel(list: &str, folder: &Path) -> Command {
     let mut install =
         command("python3", &["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--upgrade"]);

@@ -1,7 +1,15 @@
 //! Turns over HTTP as programs use them: the built server, real sockets, and nothing of the environment.
 
+mod browser;
+mod clients;
+mod cut;
 mod doors;
+mod encrypted;
 mod ending;
+mod fuzzed;
+mod killed;
+mod load;
+mod together;
 mod transcripts;
 mod turns;
 

@@ -9,7 +9,7 @@ use orion_engine::config::{BaseUrl, EndpointConfig, Environment};
 use orion_engine::paths::Paths;
 use orion_engine::secrets::{KeyStore, Keychain, Redactor};
 use orion_engine::{Engine, EngineOptions, Readers};
-use orion_protocol::{Op, Outcome, TurnOptions};
+use orion_protocol::{Channel, Op, Outcome, TurnOptions};
 use orion_providers::{Providers, Tuning};
 
 #[tokio::main]
@@ -23,6 +23,7 @@ async fn main() -> anyhow::Result<()> {
     let environment = Environment::default();
     let data = Path::new(data);
     let engine = Engine::open(EngineOptions {
+        channel: Channel::Window,
         paths: Paths { config_dir: data.join("config"), data_dir: data.join("data"), others: Vec::new() },
         environment: environment.clone(),
         endpoint: Some(("scripted".into(), endpoint)),

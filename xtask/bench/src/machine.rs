@@ -126,6 +126,7 @@ fn setup(flags: Flags) -> TurnSetup {
     let names = ["ask_user", "list_files", "read_file", "search_files", "write_plan_begin"];
     let tool = |name| ToolSpec::new(name, "A tool.", json!({ "type": "object" }), ToolKind::Reads);
     TurnSetup {
+        begun_in: None,
         ids: TurnIds { request_id: RequestId(id), session_id: SessionId(id), project_id: ProjectId(id) },
         parent: None,
         flags,

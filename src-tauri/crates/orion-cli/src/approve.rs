@@ -88,6 +88,13 @@ async fn answer_with(
             remark(&format!("{done}. The turn ends here, because another version of Orion wrote it."));
             return Ok(Exit::Stopped);
         }
+        // Another Orion has the turn, so that one is answered (A7).
+        Err(error) if error.code == Code::TurnActive => {
+            or_close(&engine, engine.submit(answer).await).await?;
+            engine.close().await?;
+            remark("Answered. The turn goes on in the Orion that has it.");
+            return Ok(Exit::Answered);
+        }
         turn => or_close(&engine, turn).await?,
     };
     go_on(&engine, turn, resume, Some(answer)).await

@@ -9,7 +9,7 @@ use orion_engine::paths::Paths;
 use orion_engine::secrets::{KeyStore, Keychain, Redactor};
 use orion_engine::{Engine, EngineOptions, Readers, thinking};
 use orion_otlp::Otlp;
-use orion_protocol::ErrorInfo;
+use orion_protocol::{Channel, ErrorInfo};
 use orion_providers::Providers;
 
 use crate::terminal::remark;
@@ -51,6 +51,7 @@ impl Startup {
         // What is wrong with it is said where it matters to the person: by `orion run` and `orion trace --otlp`.
         let collector = Otlp::of(&environment);
         let options = EngineOptions {
+            channel: Channel::CommandLine,
             paths,
             environment,
             endpoint,

@@ -38,3 +38,4 @@ pub use engine::{
 };
 pub use export::people::visible;
 pub use orion_sandbox::Host;
+pub use orion_store::HttpMessage;

@@ -1,5 +1,6 @@
 //! Approvals of calls and writes: who asks for them, and those that a person keeps (A1, A3).
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
@@ -24,7 +25,7 @@ pub enum AskedBy {
 }
 
 /// How long a person keeps an approval (A1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[ts(export)]
 pub enum KeptFor {

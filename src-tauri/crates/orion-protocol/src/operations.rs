@@ -86,15 +86,21 @@ pub struct Declared<'a> {
     pub names: Named<'a>,
     /// It grants something that outlives the turn, or reaches beyond Orion: in a window it needs a press of the person that the shell has seen.
     pub pressed: bool,
+    /// The process that has the turn does it, wherever it is asked for (A7).
+    pub by_owner: bool,
 }
 
 impl<'a> Declared<'a> {
     const fn of(touches: Touched, change: Change, askers: Askers) -> Self {
-        Self { touches, change, askers, names: Named::Nothing, pressed: false }
+        Self { touches, change, askers, names: Named::Nothing, pressed: false, by_owner: false }
     }
 
     const fn naming(self, names: Named<'a>) -> Self {
         Self { names, ..self }
+    }
+
+    const fn by_owner(self) -> Self {
+        Self { by_owner: true, ..self }
     }
 
     const fn pressed(self, pressed: bool) -> Self {
@@ -158,7 +164,7 @@ declared! { Op {
     ArchiveSession { session_id } => Touched::Session(*session_id), Arranges, Everyone;
     StartTurn { session_id, options } => Touched::Session(*session_id), Continues, Everyone, granting(grants(options));
     QueueMessage { session_id, options } => Touched::Session(*session_id), Continues, Everyone, granting(grants(options));
-    Steer { request_id } => Touched::Turn(*request_id), Continues, Everyone;
+    Steer { request_id } => Touched::Turn(*request_id), Continues, Everyone, by_owner();
     EditQueued { queued_id } => Touched::Message(*queued_id), Arranges, Everyone;
     MoveQueued { queued_id } => Touched::Message(*queued_id), Arranges, Everyone;
     RemoveQueued { queued_id } => Touched::Message(*queued_id), Arranges, Everyone;
@@ -173,12 +179,12 @@ declared! { Op {
     Compact { session_id, options } => Touched::Session(*session_id), Continues, Everyone, granting(grants(options));
     UndoCompaction { request_id } => Touched::Turn(*request_id), Continues, Everyone;
     EditEntry { request_id } => Touched::Turn(*request_id), Continues, Everyone;
-    StopTurn { request_id } => Touched::Turn(*request_id), Continues, Everyone;
-    PauseTurn { request_id } => Touched::Turn(*request_id), Continues, Everyone;
-    RetryNow { request_id } => Touched::Turn(*request_id), Continues, Everyone;
-    Reply { request_id, reply } => Touched::Turn(*request_id), Continues, Everyone, granting(reply.grants()).pressed(reply.grants());
+    StopTurn { request_id } => Touched::Turn(*request_id), Continues, Everyone, by_owner();
+    PauseTurn { request_id } => Touched::Turn(*request_id), Continues, Everyone, by_owner();
+    RetryNow { request_id } => Touched::Turn(*request_id), Continues, Everyone, by_owner();
+    Reply { request_id, reply } => Touched::Turn(*request_id), Continues, Everyone, granting(reply.grants()).pressed(reply.grants()).by_owner();
     RevokeApproval {} => Touched::Everything, Arranges, Local;
-    ReviseWrite { request_id } => Touched::Turn(*request_id), Continues, Everyone;
+    ReviseWrite { request_id } => Touched::Turn(*request_id), Continues, Everyone, by_owner();
     UndoWrite { request_id } => Touched::Turn(*request_id), Continues, Everyone;
     RemoveNew { request_id } => Touched::Turn(*request_id), Continues, Everyone;
     UndoChanges { of } => changed(of), Continues, Everyone;

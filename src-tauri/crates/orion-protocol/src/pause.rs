@@ -1,5 +1,6 @@
 //! Pausing a turn, and what a person does to results before the model is given them (A2).
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -58,7 +59,7 @@ pub struct PausedResult {
 }
 
 /// What a person does to a result before the model is given it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 #[ts(export)]
 pub enum ResultEdit {

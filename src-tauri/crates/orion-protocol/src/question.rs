@@ -1,5 +1,6 @@
 //! Questions of a model, and what a person makes of them (A8).
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -54,7 +55,7 @@ impl Question {
 }
 
 /// A person's answer to one question.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[ts(export)]
 pub struct QuestionAnswer {
     /// The question's id.
@@ -64,7 +65,7 @@ pub struct QuestionAnswer {
 }
 
 /// What a person makes of the questions of a call.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[ts(export)]
 pub enum QuestionsAnswer {

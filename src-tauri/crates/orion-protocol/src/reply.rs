@@ -1,5 +1,6 @@
 //! The replies of a person to a pending question, and the answer that comes of one (A1, A2, A3, A6, A8, P11).
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use ts_rs::TS;
@@ -9,7 +10,7 @@ use crate::{
 };
 
 /// A person's reply to a pending question.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 #[ts(export)]
 pub enum Reply {

@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    BatchId, Bounds, CallId, ChangeReport, CheckSkipped, CheckStatus, ErrorInfo, Evaluation, Mode, Phase,
-    ProjectId, RequestId, Route, SessionId, Sha256, Signature, Usage, Usd, WriteOperation, WriteStatus,
+    BatchId, Bounds, CallId, ChangeReport, Channel, CheckSkipped, CheckStatus, ErrorInfo, Evaluation, Mode,
+    Phase, ProjectId, RequestId, Route, SessionId, Sha256, Signature, Usage, Usd, WriteOperation,
+    WriteStatus,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
@@ -176,6 +177,18 @@ pub struct TurnReport {
     pub cost_usd: Option<Usd>,
     #[ts(type = "number")]
     pub duration_ms: u64,
+    /// One line for people; null for a turn of a version that told none, as the next three.
+    #[serde(default)]
+    pub summary: Option<String>,
+    /// The code that the command line ends with after such a turn ([`crate::Exit`]).
+    #[serde(default)]
+    pub exit_code: Option<u8>,
+    /// The channel that the turn was begun in.
+    #[serde(default)]
+    pub channel: Option<Channel>,
+    /// The project's name when the turn began.
+    #[serde(default)]
+    pub project_name: Option<String>,
     pub phases: Vec<PhaseReport>,
     pub tool_calls: Vec<ToolCallReport>,
     pub writes: Vec<WriteReport>,

@@ -1,5 +1,6 @@
 //! Write sessions on the wire (W): a file on its way from the model through the preview to the disk.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -56,7 +57,7 @@ pub enum WriteStatus {
 }
 
 /// What a person chooses for content that only repeats itself (P11).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[ts(export)]
 pub enum RepeatsChoice {

@@ -27,6 +27,12 @@ pub(crate) struct Arguments {
     /// Answer questions, and change nothing
     #[arg(long)]
     pub(crate) read_only: bool,
+    /// The certificate, with its chain, to encrypt with: a PEM file
+    #[arg(long, value_name = "FILE", requires = "tls_key", conflicts_with = "socket")]
+    pub(crate) tls_cert: Option<PathBuf>,
+    /// The key of the certificate: a PEM file
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    pub(crate) tls_key: Option<PathBuf>,
     /// A proxy in front of it has TLS, so it may listen beyond this computer
     #[arg(long)]
     pub(crate) behind_proxy: bool,

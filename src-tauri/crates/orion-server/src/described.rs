@@ -1,5 +1,7 @@
 //! The OpenAPI 3.1 document of the routes.
 
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
 /// One route, as it is described.
@@ -11,14 +13,24 @@ pub(crate) struct Route {
     pub(crate) told: Told,
     /// The statuses of its own errors; those of the doors and of the end come on top.
     pub(crate) errors: &'static [u16],
-    /// An example of its body as JSON; empty where it takes none.
-    pub(crate) body: &'static str,
+    /// Its body, where it takes one.
+    pub(crate) body: &'static [Body],
+}
+
+/// The body that a route takes.
+#[derive(Debug)]
+pub(crate) struct Body {
+    pub(crate) schema: fn() -> Schema,
+    /// As JSON.
+    pub(crate) example: &'static str,
 }
 
 /// The kind of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Told {
     Json,
+    /// The same of what was made.
+    Created,
     /// Server-sent events, or the report where the caller asks for JSON.
     Stream,
 }
@@ -78,7 +90,7 @@ fn operation(route: &Route) -> Value {
     let mut responses = Map::new();
     let json = json!({ "schema": { "type": "object" } });
     let done = match route.told {
-        Told::Json => json!({ "application/json": json }),
+        Told::Json | Told::Created => json!({ "application/json": json }),
         Told::Stream => json!({ "text/event-stream": {}, "application/json": json }),
     };
     let ok = json!({ "description": route.about, "content": done });
@@ -86,34 +98,26 @@ fn operation(route: &Route) -> Value {
         responses.insert("202".to_owned(), ok.clone());
         responses.insert("204".to_owned(), json!({ "description": "All of it was told already" }));
     }
-    responses.insert(if route.path == "/api/v1/turns" { "201" } else { "200" }.to_owned(), ok);
+    responses.insert(if route.told == Told::Created { "201" } else { "200" }.to_owned(), ok);
     for status in route.errors.iter().chain(&EVERYWHERE) {
         let problem =
             json!({ "application/problem+json": { "schema": { "$ref": "#/components/schemas/Problem" } } });
         responses.insert(status.to_string(), json!({ "description": "An error", "content": problem }));
     }
     let mut operation = json!({ "summary": route.about, "parameters": parameters, "responses": responses });
-    if let Ok(example) = serde_json::from_str::<Value>(route.body) {
-        operation["requestBody"] = json!({
-            "required": true,
-            "content": { "application/json": { "schema": schema(&example), "example": example } },
-        });
+    for Body { schema, example } in route.body {
+        let example: Value = serde_json::from_str(example).unwrap_or_default();
+        let content = json!({ "application/json": { "schema": schema(), "example": example } });
+        operation["requestBody"] = json!({ "required": true, "content": content });
     }
     operation
 }
 
-/// The type of an example; no more is required of a body than the parser does.
-fn schema(example: &Value) -> Value {
-    match example {
-        Value::Object(fields) => {
-            let properties: Map<String, Value> =
-                fields.iter().map(|(name, value)| (name.clone(), schema(value))).collect();
-            json!({ "type": "object", "properties": properties })
-        }
-        Value::String(_) => json!({ "type": "string" }),
-        Value::Number(_) => json!({ "type": "integer" }),
-        Value::Bool(_) => json!({ "type": "boolean" }),
-        Value::Array(_) => json!({ "type": "array" }),
-        Value::Null => json!({}),
-    }
+/// The schema of a type, as it is read, with all that it refers to.
+pub(crate) fn schema<T: JsonSchema>() -> Schema {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    settings.into_generator().into_root_schema_for::<T>()
 }

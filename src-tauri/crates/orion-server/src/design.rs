@@ -2,8 +2,12 @@
 //!
 //! No limit of a message goes above the person's: what is asked for is lowered to what is in force.
 
-use orion_protocol::{Mode, Route, RouteLimits, SessionId, TurnLimits, TurnOptions};
+use orion_engine::HttpMessage;
+use orion_protocol::{Mode, Route, RouteLimits, SessionId, Sha256, TurnLimits, TurnOptions};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
+use serde_json::json;
+use sha2::Digest;
 
 use crate::given;
 use crate::problem::Problem;
@@ -15,7 +19,8 @@ const CYCLES: u32 = 3;
 /// Bytes of a caller's own name for a message.
 const NAME_BYTES: usize = 256;
 
-#[derive(Debug, Deserialize)]
+/// A message of the designs' routes.
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Message {
     /// The caller's own name for it: the same one begins no second turn.
     pub(crate) external_id: Option<String>,
@@ -27,22 +32,37 @@ pub(crate) struct Message {
     pub(crate) metadata: Metadata,
 }
 
-#[derive(Debug, Default, Deserialize)]
+/// The wishes of a message beside its text; each may be left out.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Metadata {
+    /// The id, path or name of a project that is served.
     pub(crate) project: Option<String>,
+    /// The id of the session that goes on; a new one begins without it.
     pub(crate) session: Option<String>,
     pub(crate) endpoint: Option<String>,
     pub(crate) model: Option<String>,
     pub(crate) mode: Option<Mode>,
+    #[schemars(schema_with = "limits")]
     pub(crate) limits: Option<TurnLimits>,
     pub(crate) pause_after_tool: Option<bool>,
+    /// Paths of the project that come with it.
     pub(crate) attach: Vec<String>,
+    /// Files that are not of the project.
+    pub(crate) attachments: Vec<Given>,
     pub(crate) on_disconnect: OnDisconnect,
 }
 
+/// A file that comes with a message.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Given {
+    pub(crate) name: String,
+    /// The file in base64.
+    pub(crate) data: String,
+}
+
 /// The fate of a turn that nobody reads.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum OnDisconnect {
     #[default]
@@ -50,10 +70,18 @@ pub(crate) enum OnDisconnect {
     Continue,
 }
 
+impl OnDisconnect {
+    pub(crate) fn of(goes_on: bool) -> Self {
+        if goes_on { Self::Continue } else { Self::Stop }
+    }
+}
+
 impl Message {
-    /// The caller's name for it, where it has one that can be kept.
-    pub(crate) fn name(&self) -> Option<&str> {
-        self.external_id.as_deref().filter(|name| !name.is_empty())
+    /// The part of it that its turn keeps.
+    pub(crate) fn kept(&self) -> HttpMessage {
+        let name = self.external_id.as_deref().filter(|name| !name.is_empty());
+        let goes_on = self.metadata.on_disconnect == OnDisconnect::Continue;
+        kept(name, &self.content, goes_on)
     }
 
     pub(crate) fn has_a_long_name(&self) -> bool {
@@ -97,6 +125,26 @@ impl Metadata {
             ..TurnOptions::default()
         }
     }
+}
+
+/// The limits of a turn, each a number, or null where a message says nothing of it.
+fn limits(_: &mut SchemaGenerator) -> Schema {
+    let fields = serde_json::to_value(TurnLimits::default()).unwrap_or_default();
+    let names = fields.as_object().into_iter().flat_map(|fields| fields.keys());
+    let number = json!({ "type": ["number", "null"], "minimum": 0 });
+    let properties: serde_json::Map<String, serde_json::Value> =
+        names.map(|name| (name.clone(), number.clone())).collect();
+    json_schema!({ "type": ["object", "null"], "properties": properties })
+}
+
+/// The part of a message that its turn keeps.
+pub(crate) fn kept(name: Option<&str>, content: &str, goes_on: bool) -> HttpMessage {
+    HttpMessage { name: name.map(digest), content: digest(content), goes_on }
+}
+
+fn digest(text: &str) -> Sha256 {
+    let digest: [u8; 32] = sha2::Sha256::digest(text).into();
+    Sha256::from(digest)
 }
 
 /// The smaller one of a limit that is asked for and the one in force.

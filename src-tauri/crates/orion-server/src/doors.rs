@@ -14,8 +14,8 @@ use crate::problem::Problem;
 use crate::rate::Rate;
 use crate::tokens::{Access, Tokens};
 
-/// The port of the scheme.
-const HTTP: u16 = 80;
+/// The ports of `http` and `https`, which nobody sends.
+const PORTS_OF_SCHEMES: [u16; 2] = [80, 443];
 
 /// The callers that are let in.
 #[derive(Debug)]
@@ -48,11 +48,9 @@ impl Doors {
                     format!("[::1]:{port}"),
                 ]);
             }
-            if port == HTTP {
-                // Nobody sends the port of the scheme.
-                let bare: Vec<String> =
-                    hosts.iter().filter_map(|host| Some(host.strip_suffix(":80")?.to_owned())).collect();
-                hosts.extend(bare);
+            if PORTS_OF_SCHEMES.contains(&port) {
+                let names = hosts.iter().filter_map(|host| Some(host.rsplit_once(':')?.0.to_owned()));
+                hosts.extend(names.collect::<Vec<_>>());
             }
             hosts
         });

@@ -3,15 +3,24 @@
 use std::str::FromStr;
 use std::time::Duration;
 
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, HttpBody as _, to_bytes};
+use axum::extract::{FromRequestParts, Path};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
 use orion_protocol::{Code, ErrorInfo};
 use serde::de::DeserializeOwned;
 
 use crate::problem::Problem;
+use crate::server::Server;
 
 /// Bytes of a body: 1 MiB.
 const BODY_BYTES: usize = 1 << 20;
+
+/// Bytes of a body that files come with: 16 MiB.
+const FILES_BYTES: usize = 16 << 20;
+
+/// KiB of bodies that are here at once: 32 MiB. Further ones wait.
+pub(crate) const BODIES_KIB: usize = 32 << 10;
 
 /// The time in which a body has to be here.
 const BODY_TIME: Duration = Duration::from_secs(30);
@@ -20,7 +29,32 @@ const BODY_TIME: Duration = Duration::from_secs(30);
 ///
 /// # Errors
 /// 415 for another type, 413 for more than [`BODY_BYTES`], 408 for one that does not come, 400 with the field that is at fault.
-pub(crate) async fn read<T: DeserializeOwned>(headers: &HeaderMap, body: Body) -> Result<T, Problem> {
+pub(crate) async fn read<T: DeserializeOwned>(
+    server: &Server,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<T, Problem> {
+    bounded(server, headers, body, BODY_BYTES).await
+}
+
+/// The same for a message, which files may come with: [`FILES_BYTES`].
+///
+/// # Errors
+/// Those of [`read`].
+pub(crate) async fn read_with_files<T: DeserializeOwned>(
+    server: &Server,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<T, Problem> {
+    bounded(server, headers, body, FILES_BYTES).await
+}
+
+async fn bounded<T: DeserializeOwned>(
+    server: &Server,
+    headers: &HeaderMap,
+    body: Body,
+    most: usize,
+) -> Result<T, Problem> {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim();
     if !kind.eq_ignore_ascii_case("application/json") {
@@ -31,13 +65,19 @@ pub(crate) async fn read<T: DeserializeOwned>(headers: &HeaderMap, body: Body) -
         );
         return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, error));
     }
-    let bytes = match tokio::time::timeout(BODY_TIME, to_bytes(body, BODY_BYTES)).await {
-        Ok(Ok(bytes)) => bytes,
-        Ok(Err(_)) => {
-            let error =
-                ErrorInfo::new(Code::Usage, "The body is too large, or broke off.", "Send at most 1 MiB.");
-            return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, error));
-        }
+    // One whose length is not said may have all that it can.
+    let bytes = body.size_hint().exact().map_or(most, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+    if bytes > most {
+        return Err(too_large(most));
+    }
+    let taken = async {
+        let kib = u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX);
+        let room = server.bodies.acquire_many(kib).await;
+        (room, to_bytes(body, most).await)
+    };
+    let (_room, bytes) = match tokio::time::timeout(BODY_TIME, taken).await {
+        Ok((room, Ok(bytes))) => (room, bytes),
+        Ok((_, Err(_))) => return Err(too_large(most)),
         Err(_) => {
             let error = ErrorInfo::new(Code::Usage, "The body did not come in time.", "Send it within 30 s.");
             return Err(Problem::new(StatusCode::REQUEST_TIMEOUT, error.retryable()));
@@ -52,6 +92,25 @@ pub(crate) async fn read<T: DeserializeOwned>(headers: &HeaderMap, body: Body) -
     })?;
     parser.end().map_err(|_| Problem::of_field("body", "something follows the JSON"))?;
     Ok(value)
+}
+
+fn too_large(most: usize) -> Problem {
+    let action = format!("Send at most {} MiB.", most >> 20);
+    let error = ErrorInfo::new(Code::Usage, "The body is too large, or broke off.", action);
+    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, error)
+}
+
+/// The ids in the path of an address.
+#[derive(Debug)]
+pub(crate) struct InPath<T>(pub(crate) T);
+
+impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for InPath<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let found = Path::from_request_parts(parts, state).await;
+        found.map(|Path(ids)| Self(ids)).map_err(|_| Problem::of_field("path", "it cannot be read"))
+    }
 }
 
 /// An id in a path or a body.

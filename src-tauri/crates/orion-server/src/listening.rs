@@ -12,10 +12,12 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use orion_protocol::{Code, ErrorInfo};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpListener;
 #[cfg(unix)]
 use tokio::net::UnixListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -37,9 +39,8 @@ const HEADER_TIME: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// The place that is listened on.
-#[derive(Debug)]
 pub(crate) enum Listener {
-    Tcp(TcpListener),
+    Tcp(TcpListener, Option<TlsAcceptor>),
     #[cfg(unix)]
     Socket(UnixListener, PathBuf),
 }
@@ -47,8 +48,8 @@ pub(crate) enum Listener {
 impl Listener {
     /// # Errors
     /// An address that is taken, with the flag to choose another one.
-    pub(crate) async fn at(address: SocketAddr) -> Result<Self, ErrorInfo> {
-        TcpListener::bind(address).await.map(Self::Tcp).map_err(|error| {
+    pub(crate) async fn at(address: SocketAddr, tls: Option<TlsAcceptor>) -> Result<Self, ErrorInfo> {
+        TcpListener::bind(address).await.map(|listener| Self::Tcp(listener, tls)).map_err(|error| {
             let message = format!("{address} cannot be listened on.");
             let action = "Choose another port: --listen 127.0.0.1:PORT, or port 0 for a free one.";
             ErrorInfo::new(Code::Usage, message, action).with_detail(error.to_string())
@@ -71,7 +72,7 @@ impl Listener {
 
     pub(crate) fn address(&self) -> Option<SocketAddr> {
         match self {
-            Self::Tcp(listener) => listener.local_addr().ok(),
+            Self::Tcp(listener, _) => listener.local_addr().ok(),
             #[cfg(unix)]
             Self::Socket(..) => None,
         }
@@ -80,10 +81,10 @@ impl Listener {
     /// For a person, and for programs that start the server.
     pub(crate) fn shown(&self) -> String {
         match self {
-            Self::Tcp(listener) => match listener.local_addr() {
-                Ok(address) => format!("http://{address}"),
-                Err(_) => "http".to_owned(),
-            },
+            Self::Tcp(listener, tls) => {
+                let scheme = if tls.is_some() { "https" } else { "http" };
+                listener.local_addr().map_or(scheme.to_owned(), |address| format!("{scheme}://{address}"))
+            }
             #[cfg(unix)]
             Self::Socket(_, path) => path.display().to_string(),
         }
@@ -128,16 +129,19 @@ impl Listener {
     ) -> std::io::Result<()> {
         let (routes, closing) = (routes.clone(), closing.clone());
         match self {
-            Self::Tcp(listener) => {
+            Self::Tcp(listener, tls) => {
                 let (stream, _) = listener.accept().await?;
                 // A chunk is not to wait for the next one.
                 let _ = stream.set_nodelay(true);
-                tasks.spawn(connection(stream, routes, closing, place));
+                match tls.clone() {
+                    None => tasks.spawn(connection(Timed::new(stream), routes, closing, place)),
+                    Some(tls) => tasks.spawn(encrypted(tls, stream, routes, closing, place)),
+                };
             }
             #[cfg(unix)]
             Self::Socket(listener, _) => {
                 let (stream, _) = listener.accept().await?;
-                tasks.spawn(connection(stream, routes, closing, place));
+                tasks.spawn(connection(Timed::new(stream), routes, closing, place));
             }
         }
         Ok(())
@@ -161,13 +165,31 @@ fn private_socket(path: &Path) -> std::io::Result<UnixListener> {
     Ok(listener)
 }
 
+/// A connection with TLS, whose beginning is bounded as a header is.
+async fn encrypted(
+    tls: TlsAcceptor,
+    stream: TcpStream,
+    routes: Router,
+    closing: CancellationToken,
+    place: OwnedSemaphorePermit,
+) {
+    let accepted = tokio::select! {
+        () = closing.cancelled() => return,
+        accepted = timeout(HEADER_TIME, tls.accept(Timed::new(stream))) => accepted,
+    };
+    match accepted {
+        Ok(Ok(stream)) => connection(stream, routes, closing, place).await,
+        Ok(Err(error)) => tracing::debug!(%error, "a connection had no TLS"),
+        Err(_) => tracing::debug!("a connection did not begin its TLS in time"),
+    }
+}
+
 async fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     stream: S,
     routes: Router,
     closing: CancellationToken,
     _place: OwnedSemaphorePermit,
 ) {
-    let stream = Timed::new(stream);
     let mut builder = http1::Builder::new();
     builder
         .timer(TokioTimer::new())

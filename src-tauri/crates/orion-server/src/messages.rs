@@ -6,20 +6,20 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use orion_engine::Place;
+use orion_engine::{HttpMessage, Place};
 use orion_protocol::{
-    Answer, BatchId, Code, ErrorInfo, Op, Outcome, Pending, PendingOf, ProjectId, Query, Reply, RequestId,
-    Route,
+    Answer, BatchId, Code, DraftOf, ErrorInfo, Op, Outcome, Pending, PendingOf, ProjectId, Query, Reply,
+    RequestId, Route, SessionId, Sha256, TurnOptions,
 };
+use schemars::JsonSchema;
 use serde::Deserialize;
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::asking::{unexpected, whole};
-use crate::design::{Message, Metadata, OnDisconnect};
+use crate::design::{Given, Message, Metadata, OnDisconnect};
 use crate::given;
 use crate::problem::Problem;
 use crate::reading::Reader;
-use crate::remembered::Known;
 use crate::server::Server;
 use crate::streaming;
 use crate::tokens::Access;
@@ -46,7 +46,7 @@ async fn message(
     body: Body,
     route: Route,
 ) -> Result<Response, Problem> {
-    let message: Message = given::read(headers, body).await?;
+    let message: Message = given::read_with_files(server, headers, body).await?;
     if message.has_a_long_name() {
         return Err(Problem::of_field("external_id", "it has more than 256 bytes"));
     }
@@ -58,39 +58,48 @@ async fn message(
 
 /// The turn of a message, which begins where the message is a new one, and its first reader.
 async fn begun(server: Arc<Server>, message: Message, route: Route) -> Result<Reader, Problem> {
-    let metadata = &message.metadata;
+    let kept = message.kept();
+    let Message { metadata, content, .. } = message;
+    let on_disconnect = metadata.on_disconnect;
     let project_id = server.project_of(metadata.session_id()?, metadata.project.as_deref()).await?;
-    // One at a time: of two requests with the same name, the second finds the turn of the first.
-    let mut remembered = Arc::clone(&server.remembered).lock_owned().await;
-    let known =
-        message.name().map_or(Known::New, |name| remembered.known(project_id, name, &message.content));
-    let request_id = match known {
-        Known::Same(request_id) => request_id,
-        Known::Other(request_id) => return Err(another(request_id)),
-        Known::New => {
-            let content = message.content.clone();
-            let request_id = start(&server, project_id, metadata, content, Some(route)).await?;
-            server.watched.watch(request_id, metadata.on_disconnect);
-            if let Some(name) = message.name() {
-                let line = remembered.began(project_id, name, &message.content, request_id);
-                let kept = tokio::task::spawn_blocking(move || remembered.keep(&line)).await;
-                if !matches!(kept, Ok(Ok(()))) {
-                    tracing::warn!("the name of a message was not kept");
-                }
-            }
+    if let Some(request_id) = known(&server, project_id, kept).await? {
+        return Ok(Reader::new(server, request_id));
+    }
+    let begun = start(&server, project_id, metadata, content, (Some(route), kept)).await;
+    let request_id = match begun {
+        Ok(request_id) => {
+            server.watched.watch(request_id, on_disconnect);
             request_id
         }
+        // H4: of two requests with the same name, in whichever process, the second finds the turn of the first.
+        Err(error) => known(&server, project_id, kept).await?.ok_or(error)?,
     };
     Ok(Reader::new(server, request_id))
 }
 
-/// Starts a turn in the session that is named, or in a new one.
+/// The turn that this message began before.
+///
+/// # Errors
+/// 409 where another content came by its name.
+async fn known(
+    server: &Server,
+    project_id: ProjectId,
+    kept: HttpMessage,
+) -> Result<Option<RequestId>, Problem> {
+    let Some(name) = kept.name else { return Ok(None) };
+    match server.engine.begun_by(project_id, name).await? {
+        Some((request_id, first)) if first.content != kept.content => Err(another(request_id)),
+        begun => Ok(begun.map(|(request_id, _)| request_id)),
+    }
+}
+
+/// Starts the turn of a message on a route, in the session that is named or in a new one.
 pub(crate) async fn start(
     server: &Server,
     project_id: ProjectId,
-    metadata: &Metadata,
+    metadata: Metadata,
     content: String,
-    route: Option<Route>,
+    (route, kept): (Option<Route>, HttpMessage),
 ) -> Result<RequestId, Problem> {
     let _room = server.room(None).await?;
     let Answer::ProjectSettings { settings } = server.query(Query::ProjectSettings { project_id }).await?
@@ -98,17 +107,57 @@ pub(crate) async fn start(
         return Err(unexpected());
     };
     let options = metadata.options(route, settings.limits);
-    let session_id = match metadata.session_id()? {
-        Some(session_id) => session_id,
+    let (session_id, is_new) = match metadata.session_id()? {
+        Some(session_id) => (session_id, false),
         None => match server.submit(Op::NewSession { project_id }).await? {
-            Outcome::Session { session } => session.session_id,
+            Outcome::Session { session } => (session.session_id, true),
             _ => return Err(unexpected()),
         },
     };
-    match server.submit(Op::StartTurn { session_id, text: content, options }).await? {
-        Outcome::Turn { request_id } => Ok(request_id),
-        _ => Err(unexpected()),
+    let started = with_files(server, session_id, metadata, options, |options| async {
+        Ok(server.engine.start_http_turn(session_id, content, options, kept).await?)
+    });
+    let started = started.await;
+    if started.is_err() && is_new {
+        // A session without a turn is nothing to anybody.
+        let _ = server.submit(Op::DeleteSession { session_id }).await;
     }
+    started
+}
+
+/// Sends a message with the files that come with it. They are kept in the session's draft until it is sent, and leave it where it is not.
+pub(crate) async fn with_files<T, F: Future<Output = Result<T, Problem>>>(
+    server: &Server,
+    session_id: SessionId,
+    metadata: Metadata,
+    options: TurnOptions,
+    send: impl FnOnce(TurnOptions) -> F,
+) -> Result<T, Problem> {
+    let of = DraftOf::Session { session_id };
+    let mut attachments = Vec::new();
+    let mut refused = None;
+    for Given { name, data } in metadata.attachments {
+        match server.submit(Op::AttachFile { of, name, data }).await {
+            Ok(Outcome::AttachedFile { file }) => attachments.push(file),
+            Ok(_) => refused = Some(unexpected()),
+            Err(problem) => refused = Some(problem),
+        }
+        if refused.is_some() {
+            break;
+        }
+    }
+    let digests: Vec<Sha256> = attachments.iter().map(|file| file.sha256).collect();
+    let sent = match refused {
+        Some(problem) => Err(problem),
+        None => send(TurnOptions { attachments, ..options }).await,
+    };
+    if sent.is_err() {
+        for sha256 in digests {
+            // One that stays is shown with the draft.
+            let _ = server.submit(Op::RemoveAttachment { of, sha256 }).await;
+        }
+    }
+    sent
 }
 
 /// A turn as the caller wants it: a stream, or its report.
@@ -135,10 +184,13 @@ fn another(request_id: RequestId) -> Problem {
     Problem::new(StatusCode::CONFLICT, error)
 }
 
-#[derive(Debug, Deserialize)]
+/// A turn that is to go on.
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Resume {
+pub(crate) struct Resume {
     request_id: String,
+    /// The batch after which it paused.
+    #[schemars(with = "Option<u32>")]
     tool_batch_id: Option<BatchId>,
 }
 
@@ -148,7 +200,7 @@ pub(crate) async fn resume(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Problem> {
-    let asked: Resume = given::read(&headers, body).await?;
+    let asked: Resume = given::read(&server, &headers, body).await?;
     let request_id: RequestId = given::id("requestId", &asked.request_id)?;
     server.reach_turn(request_id).await?;
     let Answer::Events { envelopes } = server.query(Query::Events { request_id, after_seq: 0 }).await? else {
@@ -178,7 +230,8 @@ pub(crate) async fn resume(
     let reader = whole(async move {
         let _room = here.room(Some(request_id)).await?;
         here.submit(op).await?;
-        here.watched.watch(request_id, OnDisconnect::Stop);
+        let goes_on = here.engine.goes_on_unread(request_id).await?.unwrap_or(false);
+        here.watched.watch(request_id, OnDisconnect::of(goes_on));
         Ok(Reader::new(here, request_id))
     })
     .await?;

@@ -9,7 +9,6 @@ use tokio_util::sync::CancellationToken;
 
 use crate::doors::Doors;
 use crate::problem::Problem;
-use crate::remembered::Remembered;
 use crate::watched::Watched;
 
 /// Streams of each token that are open at once (H6).
@@ -24,7 +23,8 @@ pub(crate) struct Server {
     /// The projects that can be reached, the first one where none is named.
     pub(crate) projects: Vec<Project>,
     pub(crate) doors: Doors,
-    pub(crate) remembered: Arc<tokio::sync::Mutex<Remembered>>,
+    /// Room for the bodies that are here at once, in KiB.
+    pub(crate) bodies: Semaphore,
     /// Held while a turn begins or goes on, so that no more of them do than may.
     pub(crate) beginning: Arc<tokio::sync::Mutex<()>>,
     pub(crate) watched: Arc<Watched>,

@@ -8,18 +8,20 @@ use orion_engine::config::Environment;
 use orion_engine::paths::Paths;
 use orion_engine::secrets::{KeyStore, Keychain, Redactor};
 use orion_engine::{Engine, EngineOptions, Readers, logging};
-use orion_protocol::{Code, ErrorInfo, Op, Outcome, Project};
+use orion_protocol::{Channel, Code, ErrorInfo, Op, Outcome, Project};
 use orion_providers::Providers;
 use tokio::sync::Semaphore;
+use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 
 use crate::arguments::Arguments;
 use crate::closing;
 use crate::doors::Doors;
+use crate::given::BODIES_KIB;
 use crate::listening::Listener;
-use crate::remembered::Remembered;
 use crate::routes::routes;
 use crate::server::{STREAMS, Server};
+use crate::tls::acceptor;
 use crate::tokens::{Access, Tokens};
 use crate::watched::Watched;
 
@@ -57,11 +59,15 @@ pub(crate) async fn serve(arguments: Arguments) -> Result<(), ErrorInfo> {
         let access = if arguments.reading { Access::Reads } else { Access::Full };
         return say(Tokens::of(&data_dir)?.token(access));
     }
-    if !arguments.listen.ip().is_loopback() && !arguments.behind_proxy {
+    let tls = match (&arguments.tls_cert, &arguments.tls_key) {
+        (Some(certificates), Some(key)) => Some(acceptor(certificates, key)?),
+        _ => None,
+    };
+    if !arguments.listen.ip().is_loopback() && tls.is_none() && !arguments.behind_proxy {
         return Err(ErrorInfo::new(
             Code::Usage,
             format!("{} can be reached from other computers, and nothing here encrypts.", arguments.listen),
-            "Listen on 127.0.0.1, or put a proxy with TLS in front of it and give --behind-proxy.",
+            "Give --tls-cert and --tls-key, or put a proxy with TLS in front of it and give --behind-proxy.",
         ));
     }
     let folders = folders(&arguments.project)?;
@@ -70,6 +76,7 @@ pub(crate) async fn serve(arguments: Arguments) -> Result<(), ErrorInfo> {
         tracing::warn!(%problem, "there is no log");
     }
     let options = EngineOptions {
+        channel: Channel::Http,
         paths,
         environment: environment.clone(),
         endpoint: None,
@@ -78,7 +85,7 @@ pub(crate) async fn serve(arguments: Arguments) -> Result<(), ErrorInfo> {
         readers: Readers::Several,
     };
     let engine = Engine::open(options).await?;
-    let served = listen(arguments, engine.clone(), folders, &data_dir).await;
+    let served = listen((arguments, tls), engine.clone(), folders, &data_dir).await;
     match tokio::time::timeout(closing::ENGINE, engine.close()).await {
         Ok(closed) => served.and(closed),
         Err(_) => served,
@@ -86,7 +93,7 @@ pub(crate) async fn serve(arguments: Arguments) -> Result<(), ErrorInfo> {
 }
 
 async fn listen(
-    arguments: Arguments,
+    (arguments, tls): (Arguments, Option<TlsAcceptor>),
     engine: Engine,
     folders: Vec<PathBuf>,
     data_dir: &Path,
@@ -104,15 +111,14 @@ async fn listen(
         Some(path) => Listener::socket(path)?,
         #[cfg(not(unix))]
         Some(_) => return Err(ErrorInfo::new(Code::Usage, "There are no sockets here.", "Use --listen.")),
-        None => Listener::at(arguments.listen).await?,
+        None => Listener::at(arguments.listen, tls).await?,
     };
     let named = (arguments.allow_host, arguments.allow_origin);
     let closing = CancellationToken::new();
-    let remembered = Remembered::of(data_dir).map_err(|error| unusable(data_dir, &error))?;
     let server = Arc::new(Server {
         doors: Doors::new(tokens, listener.address(), named, arguments.read_only),
         projects,
-        remembered: Arc::new(tokio::sync::Mutex::new(remembered)),
+        bodies: Semaphore::new(BODIES_KIB),
         beginning: Arc::default(),
         watched: Arc::new(Watched::default()),
         streams: Arc::new(Semaphore::new(STREAMS)),

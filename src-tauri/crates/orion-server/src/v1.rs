@@ -4,20 +4,21 @@ use std::sync::Arc;
 
 use axum::Extension;
 use axum::body::Body;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use orion_protocol::{
     Answer, ChangesOf, Code, ErrorInfo, Op, Outcome, PauseRequest, Query, Reply, RequestId, SessionId,
     Sha256, TurnPlace,
 };
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::asking::{unexpected, whole};
-use crate::design::{Metadata, OnDisconnect};
-use crate::given::{self, id, in_query};
-use crate::messages::start;
+use crate::design::{Metadata, OnDisconnect, kept};
+use crate::given::{self, InPath, id, in_query};
+use crate::messages::{start, with_files};
 use crate::problem::Problem;
 use crate::reading::Reader;
 use crate::server::Server;
@@ -48,7 +49,7 @@ pub(crate) async fn sessions(State(server): Shared, RawQuery(query): RawQuery) -
 
 pub(crate) async fn session(
     State(server): Shared,
-    Path(session): Path<String>,
+    InPath(session): InPath<String>,
     RawQuery(query): RawQuery,
 ) -> Answered {
     let session_id = id("session", &session)?;
@@ -59,26 +60,28 @@ pub(crate) async fn session(
     Ok(answer(StatusCode::OK, &server.query(Query::Session { session_id, place, turns: PAGE }).await?))
 }
 
-pub(crate) async fn delete_session(State(server): Shared, Path(session): Path<String>) -> Answered {
+pub(crate) async fn delete_session(State(server): Shared, InPath(session): InPath<String>) -> Answered {
     outcome(&server, Op::DeleteSession { session_id: id("session", &session)? }).await
 }
 
-pub(crate) async fn queue(State(server): Shared, Path(session): Path<String>) -> Answered {
+pub(crate) async fn queue(State(server): Shared, InPath(session): InPath<String>) -> Answered {
     Ok(answer(StatusCode::OK, &server.query(Query::Queue { session_id: id("session", &session)? }).await?))
 }
 
-#[derive(Debug, Deserialize)]
-struct Turn {
+/// A message of a turn that goes on without a reader.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Turn {
     content: String,
     #[serde(default)]
     metadata: Metadata,
 }
 
 pub(crate) async fn start_turn(State(server): Shared, headers: HeaderMap, body: Body) -> Answered {
-    let Turn { content, metadata } = given::read(&headers, body).await?;
+    let Turn { content, metadata } = given::read_with_files(&server, &headers, body).await?;
     let project_id = server.project_of(metadata.session_id()?, metadata.project.as_deref()).await?;
     let request_id = whole(async move {
-        let request_id = start(&server, project_id, &metadata, content, None).await?;
+        let kept = kept(None, &content, true);
+        let request_id = start(&server, project_id, metadata, content, (None, kept)).await?;
         server.watched.watch(request_id, OnDisconnect::Continue);
         Ok(request_id)
     })
@@ -88,12 +91,12 @@ pub(crate) async fn start_turn(State(server): Shared, headers: HeaderMap, body: 
 
 pub(crate) async fn enqueue(
     State(server): Shared,
-    Path(session): Path<String>,
+    InPath(session): InPath<String>,
     headers: HeaderMap,
     body: Body,
 ) -> Answered {
     let session_id: SessionId = id("session", &session)?;
-    let Turn { content, metadata } = given::read(&headers, body).await?;
+    let Turn { content, metadata } = given::read_with_files(&server, &headers, body).await?;
     let project_id = server.project_of(Some(session_id), metadata.project.as_deref()).await?;
     let Answer::ProjectSettings { settings } = server.query(Query::ProjectSettings { project_id }).await?
     else {
@@ -106,12 +109,15 @@ pub(crate) async fn enqueue(
     let newest = page.turns.last().map(|turn| turn.request_id);
     whole(async move {
         let _room = server.room(newest).await?;
-        outcome(&server, Op::QueueMessage { session_id, text: content, options }).await
+        with_files(&server, session_id, metadata, options, |options| {
+            outcome(&server, Op::QueueMessage { session_id, text: content, options })
+        })
+        .await
     })
     .await
 }
 
-pub(crate) async fn turn(State(server): Shared, Path(turn): Path<String>) -> Answered {
+pub(crate) async fn turn(State(server): Shared, InPath(turn): InPath<String>) -> Answered {
     let request_id: RequestId = id("turn", &turn)?;
     server.reach_turn(request_id).await?;
     let report = server.engine.report_of(request_id).await?;
@@ -128,7 +134,7 @@ pub(crate) async fn turn(State(server): Shared, Path(turn): Path<String>) -> Ans
 
 pub(crate) async fn events(
     State(server): Shared,
-    Path(turn): Path<String>,
+    InPath(turn): InPath<String>,
     Extension(access): Extension<Access>,
     headers: HeaderMap,
 ) -> Answered {
@@ -139,11 +145,11 @@ pub(crate) async fn events(
     streaming::stream(&server, reader, place, streaming::last_event_id(&headers)).await
 }
 
-pub(crate) async fn trace(State(server): Shared, Path(turn): Path<String>) -> Answered {
+pub(crate) async fn trace(State(server): Shared, InPath(turn): InPath<String>) -> Answered {
     Ok(answer(StatusCode::OK, &server.query(Query::Trace { request_id: id("turn", &turn)? }).await?))
 }
 
-pub(crate) async fn changes(State(server): Shared, Path(turn): Path<String>) -> Answered {
+pub(crate) async fn changes(State(server): Shared, InPath(turn): InPath<String>) -> Answered {
     let of = ChangesOf::Turn { request_id: id("turn", &turn)? };
     Ok(answer(StatusCode::OK, &server.query(Query::Changes { of }).await?))
 }
@@ -151,7 +157,7 @@ pub(crate) async fn changes(State(server): Shared, Path(turn): Path<String>) -> 
 /// The difference of one file.
 pub(crate) async fn change(
     State(server): Shared,
-    Path(turn): Path<String>,
+    InPath(turn): InPath<String>,
     RawQuery(query): RawQuery,
 ) -> Answered {
     let of = ChangesOf::Turn { request_id: id("turn", &turn)? };
@@ -161,47 +167,52 @@ pub(crate) async fn change(
 }
 
 /// The write session with this number, with the difference that waits.
-pub(crate) async fn write(State(server): Shared, Path((turn, write)): Path<(String, String)>) -> Answered {
+pub(crate) async fn write(
+    State(server): Shared,
+    InPath((turn, write)): InPath<(String, String)>,
+) -> Answered {
     let query = Query::Write { request_id: id("turn", &turn)?, write: id("write", &write)? };
     Ok(answer(StatusCode::OK, &server.query(query).await?))
 }
 
-pub(crate) async fn stop(State(server): Shared, Path(turn): Path<String>) -> Answered {
+pub(crate) async fn stop(State(server): Shared, InPath(turn): InPath<String>) -> Answered {
     outcome(&server, Op::StopTurn { request_id: id("turn", &turn)? }).await
 }
 
-pub(crate) async fn pause(State(server): Shared, Path(turn): Path<String>) -> Answered {
+pub(crate) async fn pause(State(server): Shared, InPath(turn): InPath<String>) -> Answered {
     let op = Op::PauseTurn { request_id: id("turn", &turn)?, pause: PauseRequest::Next };
     outcome(&server, op).await
 }
 
-pub(crate) async fn resume(State(server): Shared, Path(turn): Path<String>) -> Answered {
+pub(crate) async fn resume(State(server): Shared, InPath(turn): InPath<String>) -> Answered {
     let request_id = id("turn", &turn)?;
     going_on(server, request_id, Op::ResumeTurn { request_id }).await
 }
 
-pub(crate) async fn undo(State(server): Shared, Path(turn): Path<String>) -> Answered {
+pub(crate) async fn undo(State(server): Shared, InPath(turn): InPath<String>) -> Answered {
     let of = ChangesOf::Turn { request_id: id("turn", &turn)? };
     outcome(&server, Op::UndoChanges { of, path: None }).await
 }
 
-#[derive(Debug, Deserialize)]
-struct Said {
+/// A message for a turn that runs.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Said {
     text: String,
 }
 
 pub(crate) async fn steer(
     State(server): Shared,
-    Path(turn): Path<String>,
+    InPath(turn): InPath<String>,
     headers: HeaderMap,
     body: Body,
 ) -> Answered {
-    let Said { text } = given::read(&headers, body).await?;
+    let Said { text } = given::read(&server, &headers, body).await?;
     outcome(&server, Op::Steer { request_id: id("turn", &turn)?, text }).await
 }
 
-#[derive(Debug, Deserialize)]
-struct Replied {
+/// An answer to the thing with this digest.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Replied {
     digest: String,
     reply: Reply,
 }
@@ -209,12 +220,12 @@ struct Replied {
 /// Answers exactly the thing with this digest (A3). What grants more than that is for the person at the computer.
 pub(crate) async fn reply(
     State(server): Shared,
-    Path(turn): Path<String>,
+    InPath(turn): InPath<String>,
     headers: HeaderMap,
     body: Body,
 ) -> Answered {
     let request_id: RequestId = id("turn", &turn)?;
-    let Replied { digest, reply } = given::read(&headers, body).await?;
+    let Replied { digest, reply } = given::read(&server, &headers, body).await?;
     let digest: Sha256 = digest.parse().map_err(|_| Problem::of_field("digest", "this is no digest"))?;
     server.reach_turn(request_id).await?;
     // Only what was looked at here is answered: a call tells its digest before it asks.

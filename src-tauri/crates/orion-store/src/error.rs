@@ -73,6 +73,8 @@ pub enum StoreError {
     ChecksFull,
     #[error("session {0} has a running turn")]
     TurnActive(SessionId),
+    #[error("another message of this name came first")]
+    MessageKnown,
     #[error("turn {0} was interrupted, and not all that was said in it is kept")]
     BrokeOff(RequestId),
     #[error("session {0} was imported")]
@@ -258,6 +260,12 @@ impl From<StoreError> for ErrorInfo {
                 Code::TurnActive,
                 "This session already has a running turn.",
                 "Wait for it to end, or stop it.",
+            )
+            .with_detail(detail),
+            StoreError::MessageKnown => Self::new(
+                Code::Usage,
+                "Another message came by this name just now.",
+                "Send it again to be told of its turn.",
             )
             .with_detail(detail),
             StoreError::BrokeOff(_) => Self::new(

@@ -14,6 +14,7 @@ use tokio::sync::oneshot;
 
 use crate::approval;
 use crate::error::{StoreError, reading, writing};
+use crate::http_message::{self, HttpMessage};
 use crate::outcome;
 use crate::queue;
 use crate::said;
@@ -49,6 +50,8 @@ pub enum Record {
     Gauge(String),
     /// The span of another program that the turn was begun from.
     TraceParent(TraceParent),
+    /// The message over HTTP that the turn was begun by.
+    HttpMessage(HttpMessage),
     /// What a person took out of the session, as a JSON list (X6). It is added to what the session keeps of it.
     TakenOut(String),
     /// A write is proposed; what it refers to is kept already.
@@ -188,6 +191,7 @@ pub(crate) async fn insert(
             Record::Context { items } => context = Some(items),
             Record::Gauge(gauge) => keep_gauge(connection, &id, gauge).await?,
             Record::TraceParent(parent) => trace_parent::keep(connection, &id, *parent).await?,
+            Record::HttpMessage(message) => http_message::keep(connection, &id, message).await?,
             Record::TakenOut(list) => taken_out::keep(connection, &id, list).await?,
             Record::WriteProposed(proposed) => write::propose(connection, &id, proposed).await?,
             Record::WriteMoved { number, stage, sha256 } => {

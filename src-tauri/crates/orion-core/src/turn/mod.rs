@@ -88,7 +88,7 @@ pub use flags::{Flag, Flags};
 pub use job::JobId;
 pub use person::{Supplied, Unfit};
 pub use session::{Approved, Draft, Proposed, Source, WriteOutcome, WriteSession};
-pub use setup::{Attached, TurnCheck, TurnSetup, Uncut};
+pub use setup::{Attached, BegunIn, TurnCheck, TurnSetup, Uncut};
 pub use waiting::Verdict;
 pub use work::{CommandHeld, Done, Prepared, Progress, Work};
 

@@ -1,8 +1,8 @@
 //! Everything that a turn is given before it starts. Together with the inputs it determines all that follows (T5).
 
 use orion_protocol::{
-    Attachment, AttachmentContent, Bounds, Check, CheckStatus, ContextEdit, Fact, Mode, Policy, Purpose,
-    RequestId, Rewind, Sha256, ToolCaps, ToolStatus, TurnChoices, TurnIds, TurnLimits,
+    Attachment, AttachmentContent, Bounds, Channel, Check, CheckStatus, ContextEdit, Fact, Mode, Policy,
+    Purpose, RequestId, Rewind, Sha256, ToolCaps, ToolStatus, TurnChoices, TurnIds, TurnLimits,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -15,6 +15,14 @@ use crate::signature::digest;
 use crate::tool::{ToolOutcome, ToolSet};
 
 use super::flags::{Flag, Flags};
+
+/// The place that a turn was begun in (J5).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BegunIn {
+    pub channel: Channel,
+    pub project_name: String,
+}
 
 /// The fixed part of a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -93,6 +101,9 @@ pub struct TurnSetup {
     /// The checks that run by themselves after it (V1), in the person's order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<TurnCheck>,
+    /// The place that it was begun in, for its report (J5). None in turns of a version that did not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub begun_in: Option<BegunIn>,
     /// A failed check may be repaired (V2).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub repairs: bool,

@@ -8,7 +8,7 @@ use orion_protocol::{
     TurnStatus, Usage, Usd, WriteReport, WriteStatus,
 };
 
-use super::TurnSetup;
+use super::{BegunIn, TurnSetup};
 use crate::tool::Opening;
 
 /// The counts of one turn.
@@ -320,7 +320,7 @@ impl Tally {
         error: Option<ErrorInfo>,
     ) -> TurnReport {
         let has_checks = !setup.checks_in_force().is_empty();
-        TurnReport {
+        let report = TurnReport {
             request_id: setup.ids.request_id,
             session_id: setup.ids.session_id,
             project_id: setup.ids.project_id,
@@ -345,6 +345,10 @@ impl Tally {
             usage: self.usage,
             cost_usd: setup.numbers.prices.map(|_| self.cost),
             duration_ms: since(self.started_ms, now_ms),
+            summary: None,
+            exit_code: None,
+            channel: None,
+            project_name: None,
             phases: self.phases.clone(),
             tool_calls: self.tool_calls.clone(),
             writes: self.writes.clone(),
@@ -352,6 +356,10 @@ impl Tally {
             evaluation: has_checks.then(|| self.evaluation()),
             checks: has_checks.then(|| self.checks.clone()),
             error,
+        };
+        match &setup.begun_in {
+            Some(BegunIn { channel, project_name }) => report.begun_in(*channel, project_name.clone()),
+            None => report,
         }
     }
 }

@@ -10,13 +10,14 @@ use orion_core::permission::{Rule, Rules, ToolRules};
 use orion_core::signature::digest;
 use orion_core::tool::{Arguments, Reveals, Seen, SourceFile, ToolKind, ToolOutcome, ToolSet, ToolSpec};
 use orion_core::turn::{
-    Approved, Done, Effect, Flags, Input, JobId, ModelInput, Proposed, Source, Supplied, Turn, TurnSetup,
-    Work, WriteOutcome,
+    Approved, BegunIn, Done, Effect, Flags, Input, JobId, ModelInput, Proposed, Source, Supplied, Turn,
+    TurnSetup, Work, WriteOutcome,
 };
 use orion_core::write::Faults;
 use orion_protocol::{
-    ApprovalId, CallId, Code, Envelope, ErrorInfo, Mode, Permission, Policy, ProjectId, QuestionsAnswer,
-    Reply, RequestId, Route, SessionId, Sha256, ToolStatus, TurnEvent, TurnIds, TurnLimits, Usage,
+    ApprovalId, CallId, Channel, Code, Envelope, ErrorInfo, Mode, Permission, Policy, ProjectId,
+    QuestionsAnswer, Reply, RequestId, Route, SessionId, Sha256, ToolStatus, TurnEvent, TurnIds, TurnLimits,
+    Usage,
 };
 use serde_json::{Value, json};
 
@@ -75,6 +76,7 @@ fn rules() -> Rules {
 /// `read` is allowed, `ask` asks, `never` is denied.
 pub(crate) fn setup(policy: Policy) -> TurnSetup {
     TurnSetup {
+        begun_in: Some(BegunIn { channel: Channel::Window, project_name: "tea".into() }),
         ids: ids(),
         parent: None,
         at_ms: 1_000,

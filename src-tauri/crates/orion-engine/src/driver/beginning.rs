@@ -3,7 +3,7 @@
 use orion_core::context::{TELLING, facts};
 use orion_core::turn::{Effect, Turn, TurnSetup};
 use orion_protocol::{Envelope, Purpose, QueuedMessage, RequestId, TraceParent};
-use orion_store::{Begin, Past, Reach, Record, StoreError};
+use orion_store::{Begin, HttpMessage, Past, Reach, Record, StoreError};
 
 use super::continuing;
 use super::following::following;
@@ -30,8 +30,26 @@ pub(crate) struct Origin {
     pub(crate) instead_of: Option<RequestId>,
     /// The message that it takes out of the queue (A9).
     pub(crate) queued: Option<QueuedMessage>,
-    /// The span of another program that it is begun from.
-    pub(crate) trace_parent: Option<TraceParent>,
+    /// The program that began it, where one did.
+    pub(crate) caller: Option<Caller>,
+}
+
+/// Another program that began a turn.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Caller {
+    /// By this span of its own.
+    Span(TraceParent),
+    /// By a message over HTTP.
+    Http(HttpMessage),
+}
+
+impl From<Caller> for Record {
+    fn from(caller: Caller) -> Self {
+        match caller {
+            Caller::Span(parent) => Self::TraceParent(parent),
+            Caller::Http(message) => Self::HttpMessage(message),
+        }
+    }
 }
 
 impl Begin for Beginning {
@@ -48,7 +66,7 @@ impl Begin for Beginning {
         let (mut setup, history) = following(&self.setup, past)?;
         let items = std::mem::take(&mut setup.history);
         let mut records = recorded::setup(&setup, history, &self.setup.system)?;
-        records.extend(self.origin.trace_parent.map(Record::TraceParent));
+        records.extend(self.origin.caller.map(Record::from));
         started(records, TurnSetup { history: items, ..setup })
     }
 

@@ -89,7 +89,8 @@ impl Driver {
             stop_reason: StopReason::Error,
             error: Some(error.of_turn(self.ids)),
             ..ended.unwrap_or_else(|| self.turn.report())
-        };
+        }
+        .summed_up();
         self.show(Envelope {
             v: PROTOCOL_VERSION,
             request_id: self.ids.request_id,

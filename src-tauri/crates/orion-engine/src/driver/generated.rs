@@ -103,7 +103,7 @@ pub(crate) async fn record(
     let instead_of = before.filter(|_| script.instead);
     let beginning = Beginning {
         setup: setup(ids, script),
-        origin: Origin { instead_of, queued: None, trace_parent: None },
+        origin: Origin { instead_of, queued: None, caller: None },
         interrupted: Vec::new(),
     };
     let turn = NewTurn { ids, at_ms: 1_000, title: "generated".to_owned() };
@@ -258,6 +258,7 @@ fn setup(ids: TurnIds, script: &Script) -> TurnSetup {
         endpoint: "generated".to_owned(),
         model: "scripted".to_owned(),
         project_root: "/generated".to_owned(),
+        begun_in: None,
         nonce: "NONCE".to_owned(),
         tools: ToolSet::from_iter([
             tool("read", Permission::Allow),

@@ -58,7 +58,7 @@ mod taken_out;
 mod task;
 mod texts;
 
-pub(crate) use beginning::Origin;
+pub(crate) use beginning::{Caller, Origin};
 pub(crate) use clock::Clock;
 pub(crate) use ending::end;
 pub(crate) use equipment::{

@@ -29,7 +29,9 @@ mod figures;
 mod find;
 mod following;
 mod fork;
+mod forwarding;
 mod handle;
+mod http_messages;
 mod imported;
 mod indexing;
 mod limits;
@@ -259,6 +261,9 @@ impl Engine {
 
     async fn obey(&self, op: Op) -> Result<Outcome, ErrorInfo> {
         self.refuse_imported(&op).await?;
+        if let Some(outcome) = self.forwarded(&op).await {
+            return outcome;
+        }
         if let Op::StartTurn { .. }
         | Op::QueueMessage { .. }
         | Op::DeleteSession { .. }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use orion_protocol::Channel;
 use orion_store::Readers;
 
 use crate::config::{Config, EndpointConfig, Environment};
@@ -16,6 +17,8 @@ pub struct EngineOptions {
     pub environment: Environment,
     /// An endpoint for this process alone, by its name; it becomes the default one.
     pub endpoint: Option<(String, EndpointConfig)>,
+    /// The channel of this process, for the reports of its turns (J5).
+    pub channel: Channel,
     /// Makes the model endpoints that turns call.
     pub connector: Arc<dyn Connector>,
     pub keys: KeyStore,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use orion_core::context::Gauge;
 use orion_core::model::Profile;
 use orion_core::prompt::{self, SystemPrompt};
-use orion_core::turn::{Flags, TurnSetup};
+use orion_core::turn::{BegunIn, Flags, TurnSetup};
 use orion_files::workspace;
 use orion_protocol::{
     Code, ErrorInfo, Project, RequestId, SessionId, TurnChoices, TurnIds, TurnLimits, TurnOptions,
@@ -55,7 +55,7 @@ impl Engine {
     ) -> Result<Next, ErrorInfo> {
         let InProject { created_at_ms, project, .. } =
             self.shared.store.session_in_project(session_id).await?;
-        let project_id = project.project_id;
+        let (project_id, project_name) = (project.project_id, project.name.clone());
         let context = self.context(project).await?;
         let folder = context.folder.clone()?;
         let mode = options.mode.unwrap_or(context.in_force.values.mode());
@@ -114,6 +114,7 @@ impl Engine {
             history: Vec::new(),
             text,
             attached: Vec::new(),
+            begun_in: Some(BegunIn { channel: self.shared.options.channel, project_name }),
             compacts: None,
             checks,
             repairs: context.in_force.values.repair(),

@@ -22,7 +22,7 @@ use super::setup::{Next, ProjectContext};
 use super::title::title_of;
 use super::{Engine, limits, numbers};
 use crate::config::InForce;
-use crate::driver::{Clock, CompareFile, Driver, Equipment, Origin, Outlet, PrepareCall, RunTool};
+use crate::driver::{Caller, Clock, CompareFile, Driver, Equipment, Origin, Outlet, PrepareCall, RunTool};
 use crate::endpoint::ModelEndpoint;
 use crate::proposals::Writes;
 use crate::runner::{ToolRunner, failed};
@@ -36,8 +36,8 @@ const COMMANDS: usize = 64;
 pub(super) enum Ask {
     /// An answer to this message.
     Answer(String),
-    /// The same for one that a span of another program begins.
-    Called(String, TraceParent),
+    /// The same for one that another program begins.
+    Called(String, Caller),
     /// The same for one that leaves the session's queue (A9).
     Queued(Box<QueuedMessage>),
     /// A summary, which takes the place of the conversation (X4).
@@ -84,7 +84,7 @@ impl Engine {
     ) -> Result<TurnHandle, ErrorInfo> {
         let (sender, batches) = mpsc::channel(BATCHES);
         let ask = match caller {
-            Some(caller) => Ask::Called(text, caller),
+            Some(caller) => Ask::Called(text, Caller::Span(caller)),
             None => Ask::Answer(text),
         };
         let running = self.begin(session_id, ask, options, Some(sender)).await?;
@@ -137,7 +137,7 @@ impl Engine {
             return Err(ErrorInfo::new(Code::Stopped, "Orion is closing.", "Start Orion again."));
         }
         let clock = Clock::start();
-        let trace_parent = if let Ask::Called(_, caller) = &ask { Some(*caller) } else { None };
+        let caller = if let Ask::Called(_, caller) = &ask { Some(*caller) } else { None };
         let (text, options, queued, compacts) = match ask {
             Ask::Answer(text) | Ask::Called(text, _) => (limits::message(text)?, options, None, None),
             Ask::Queued(message) => (message.text.clone(), options, Some(*message), None),
@@ -163,7 +163,7 @@ impl Engine {
         self.tell(Update::ProjectSettings { settings });
         let (running, equipment) = self.equip(&setup, context, endpoint, reader);
         let title = title_of(&setup.text);
-        let origin = Origin { instead_of: options.instead_of, queued, trace_parent };
+        let origin = Origin { instead_of: options.instead_of, queued, caller };
         let begun = Driver::begin(&self.shared.store, clock, setup, title, origin, equipment).await;
         let (driver, first) = match begun {
             Err(StoreError::TurnActive(_)) => return Err(self.occupied(session_id).await),
@@ -257,7 +257,10 @@ impl Engine {
         let span = tracing::info_span!("turn", %request_id, %session_id, %project_id);
         let engine = self.clone();
         let task = async move {
-            turn.await;
+            tokio::select! {
+                () = turn => {}
+                () = engine.obey_neighbours(request_id) => {}
+            }
             engine.shared.turns.leave(request_id);
             engine.send_trace(request_id);
             engine.after_turn(session_id).await;

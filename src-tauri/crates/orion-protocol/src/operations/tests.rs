@@ -77,6 +77,7 @@ fn what_everybody_may_ask_for_touches_one_project_and_nothing_of_the_person() {
             askers: Askers::Everyone,
             names: Named::Nothing,
             pressed: false,
+            by_owner: true,
         }
     );
     let approval = Op::RevokeApproval { approval_id: ApprovalId(Uuid::nil()) };
