@@ -12,6 +12,7 @@
 mod composing;
 mod fixtures;
 mod kinds;
+mod layouts;
 mod listed;
 #[cfg(target_os = "linux")]
 mod memory;

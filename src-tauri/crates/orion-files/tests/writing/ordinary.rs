@@ -1,12 +1,15 @@
 //! Ordinary projects, written as they are: few of their files ask (A1).
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use orion_files::workspace::{Budget, Kind, Private, Project, ProjectPath, View, Walk};
-use orion_files::writing::{LARGEST, Target, always_asks, compose};
+use orion_files::writing::{LARGEST, Target, compose};
 use orion_protocol::WriteOperation::Create;
 use tokio_util::sync::CancellationToken;
+
+use crate::layouts::{LAYOUTS, paths};
 
 /// The number of files of a project that a model could write, and of those that ask.
 fn written(folder: &Path, most: usize) -> (usize, Vec<String>) {
@@ -59,35 +62,36 @@ fn at_most_two_of_a_hundred_files_of_ordinary_projects_ask_and_a_tenth_of_none()
     assert!(files > 1_000 && asking.len() * 50 <= files, "{} of {files}: {asking:#?}", asking.len());
 }
 
-/// Files of a project of this kind, and those of them that ask.
-type Ordinary = (&'static str, &'static [&'static str], &'static [&'static str]);
-
-#[rustfmt::skip]
-const ORDINARY: [Ordinary; 3] = [
-    ("of the web", &[
-        "README.md", "LICENSE", "index.html", "tsconfig.json", "public/robots.txt", "public/logo.svg", "src/main.ts", "src/app.css", "src/App.vue",
-        "src/config/index.ts", "src/hooks/useUser.ts", "src/tasks/list.tsx", "src/routes/+page.svelte", "src/settings.ts", "src/lib/build.ts",
-        "src/api/client.test.ts", "docs/guide.md", "scripts/seed.ts", "e2e/login.spec.ts", "styles/main.scss", "data/users.json", "i18n/de.json",
-    ], &[".env.local", "eslint.config.js"]),
-    ("of Gradle", &[
-        "README.md", "gradle/libs.versions.toml", "app/src/main/java/org/example/Main.java", "app/src/main/java/org/example/Config.java",
-        "app/src/main/kotlin/org/example/Tasks.kt", "app/src/main/resources/application.properties", "app/src/main/resources/config/a.yml",
-        "app/src/test/java/org/example/MainTest.java", "app/src/main/AndroidManifest.xml", "app/src/main/res/values/strings.xml", "docs/build.md",
-    ], &["build.gradle", "app/build.gradle.kts", "settings.gradle", "gradle/wrapper/gradle-wrapper.properties"]),
-    ("of Python", &[
-        "README.rst", "requirements.txt", "src/shop/__init__.py", "src/shop/models.py", "src/shop/config.py", "src/shop/hooks.py", "src/shop/tasks.py",
-        "src/shop/templates/base.html", "src/shop/migrations/0001_initial.py", "tests/test_models.py", "docs/index.rst", "notebooks/look.ipynb",
-        "data/orders.csv", "config/logging.yaml", "scripts/load.py",
-    ], &[".pre-commit-config.yaml", "pylintrc"]),
-];
+/// What a project has in a manifest of this name; of any other file the name decides.
+fn content(path: &str) -> &'static str {
+    match path.rsplit('/').next().unwrap_or(path) {
+        "package.json" => {
+            r#"{"name": "shop", "scripts": {"dev": "vite", "build": "vite build", "test": "vitest"}}"#
+        }
+        "composer.json" => r#"{"name": "org/shop", "scripts": {"test": "phpunit"}}"#,
+        "pyproject.toml" => "[project]\nname = \"shop\"\n\n[build-system]\nrequires = [\"hatchling\"]\n",
+        "Cargo.toml" => "[package]\nname = \"shop\"\nversion = \"0.1.0\"\n\n[dependencies]\nserde = \"1\"\n",
+        _ => "a line\n",
+    }
+}
 
 #[test]
-fn of_the_files_of_an_ordinary_project_those_ask_that_its_tools_run() {
+fn of_the_files_of_an_ordinary_project_those_ask_that_its_tools_run_and_these_are_at_most_two_of_a_hundred() {
     let empty = tempfile::tempdir().unwrap();
     let project = Project::open(empty.path(), &Private::none()).unwrap();
-    let asks = |name: &&&str| always_asks(&project, &ProjectPath::root().join(name)).is_some();
-    for (kind, plain, run) in ORDINARY {
-        let asking: Vec<&&str> = plain.iter().chain(run).filter(asks).collect();
-        assert_eq!(asking, run.iter().collect::<Vec<_>>(), "a project {kind}");
+    let asks = |path: &String| {
+        let target = Target::find(&project, &project.path(path).unwrap(), Create).unwrap();
+        compose(&target, None, Create, content(path)).unwrap().always_asks.is_some()
+    };
+    let (mut files, mut asking) = (0, 0);
+    for (kind, plain, run) in LAYOUTS {
+        let (all, run): (BTreeSet<String>, Vec<String>) =
+            (paths(&format!("{plain} {run}")).into_iter().collect(), paths(run));
+        let found: BTreeSet<&String> = all.iter().filter(|path| asks(path)).collect();
+        assert_eq!(found, run.iter().collect(), "{kind}");
+        files += all.len();
+        asking += found.len();
     }
+    assert!(LAYOUTS.len() >= 30 && files >= 2_000, "{files} files of {} projects", LAYOUTS.len());
+    assert!(asking * 50 <= files, "{asking} of {files}");
 }
