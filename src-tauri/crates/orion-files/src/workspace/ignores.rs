@@ -169,7 +169,7 @@ impl Ignores {
             return known.list.clone();
         }
         known.remove(&key);
-        let (taken, notice) = self.take(&mut known, dir, &key);
+        let (taken, notice) = self.take(&mut known, dir, &key, stamp.bytes);
         self.tell(key.clone(), notice);
         let Taken { list, text, memory } = taken;
         if !list.is_nothing() {
@@ -199,24 +199,33 @@ impl Ignores {
         }
     }
 
-    /// Reads and compiles a file within the room that is left.
-    fn take(&self, known: &mut HashMap<Key, Known>, dir: &Dir, key: &Key) -> (Taken, Option<String>) {
+    /// Reads and compiles a file within the room that is left. Where there is none, a file that has `bytes` is not opened.
+    fn take(
+        &self,
+        known: &mut HashMap<Key, Known>,
+        dir: &Dir,
+        key: &Key,
+        bytes: u64,
+    ) -> (Taken, Option<String>) {
         let (folder, which) = key;
+        let mut room = Room::beside(known);
+        if bytes > 0 && room.text == 0 {
+            room = self.swept(known, room);
+            if room.text == 0 {
+                return match which {
+                    Which::Orion => (Taken::everything(), Some(too_much(folder))),
+                    Which::Git | Which::Exclude => (Taken::default(), Some(first_part(folder, *which, 0))),
+                };
+            }
+        }
         let Ok((bytes, mut whole)) = read_beginning(dir, which.name(), FILE) else {
             return match which {
                 Which::Orion => (Taken::everything(), Some(unreadable(folder))),
                 Which::Git | Which::Exclude => (Taken::default(), None),
             };
         };
-        let mut room = Room::beside(known);
         if bytes.len() > room.text || cost(&bytes) > room.memory {
-            // Files that are gone take no room.
-            let mut swept = lock(&self.swept);
-            if known.len() <= FEW || swept.is_none_or(|(at, left)| at.elapsed() >= SWEPT || left != room) {
-                known.retain(|(folder, which), _| *which == Which::Exclude || self.has(folder, *which));
-                room = Room::beside(known);
-                *swept = Some((Instant::now(), room));
-            }
+            room = self.swept(known, room);
         }
         let mut end = bytes.len().min(room.text);
         whole &= end == bytes.len();
@@ -257,6 +266,18 @@ impl Ignores {
         (Taken { list, text: end, memory }, notice)
     }
 
+    /// The room that there is without the files that are gone, which take none.
+    fn swept(&self, known: &mut HashMap<Key, Known>, room: Room) -> Room {
+        let mut swept = lock(&self.swept);
+        if known.len() > FEW && swept.is_some_and(|(at, left)| at.elapsed() < SWEPT && left == room) {
+            return room;
+        }
+        known.retain(|(folder, which), _| *which == Which::Exclude || self.has(folder, *which));
+        let room = Room::beside(known);
+        *swept = Some((Instant::now(), room));
+        room
+    }
+
     fn has(&self, folder: &ProjectPath, which: Which) -> bool {
         self.root.symlink_metadata(folder.as_path().join(which.name())).is_ok()
     }
@@ -292,10 +313,12 @@ struct Room {
 
 impl Room {
     fn beside(known: &HashMap<Key, Known>) -> Self {
+        if known.len() >= FILES {
+            return Self { text: 0, memory: 0 };
+        }
         let text: usize = known.values().map(|known| known.text).sum();
         let memory: usize = known.values().map(|known| known.memory).sum();
-        let text = if known.len() < FILES { TOGETHER.saturating_sub(text) } else { 0 };
-        Self { text, memory: MEMORY.saturating_sub(memory) }
+        Self { text: TOGETHER.saturating_sub(text), memory: MEMORY.saturating_sub(memory) }
     }
 }
 

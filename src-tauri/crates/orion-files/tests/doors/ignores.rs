@@ -165,6 +165,36 @@ fn many_ignore_files_are_read_up_to_a_number_and_the_rest_hides_nothing() {
     assert!(bench.project.notices().concat().contains("together 1,000 with 1 MiB"));
 }
 
+/// Bytes that this process has read so far.
+#[cfg(target_os = "linux")]
+fn bytes_read() -> u64 {
+    let io = fs::read_to_string("/proc/self/io").unwrap();
+    io.lines().find_map(|line| line.strip_prefix("rchar: ")).unwrap().parse().unwrap()
+}
+
+// A walk over a project with many of them would read them all each time.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_ignore_file_for_which_there_is_no_room_is_not_read() {
+    let bench = Bench::with([]);
+    for number in 0..1_000 {
+        bench.write(format!("a{number:04}/.gitignore"), &format!("*.a{number}\n"));
+    }
+    for number in 0..100 {
+        let name = if number % 2 == 0 { ".gitignore" } else { ".orionignore" };
+        bench.write(format!("b{number:03}/{name}"), &names(10_000));
+        bench.write(format!("b{number:03}/x"), "");
+    }
+    listed(&bench.project);
+    let before = bytes_read();
+    let (paths, left) = listed(&bench.project);
+    assert_eq!((paths.len(), left.orion_ignored), (1_000 + 1_000 + 100 + 2 * 50, 2 * 50));
+    assert!(bytes_read() - before < 100_000, "{}", bytes_read() - before);
+    // One that is empty says nothing, so there is always room for it.
+    bench.write("b001/.orionignore", "");
+    assert_eq!(listed(&bench.project).1.orion_ignored, 2 * 49);
+}
+
 #[test]
 fn a_walk_ends_at_a_depth_of_its_own() {
     let bench = Bench::with([]);
