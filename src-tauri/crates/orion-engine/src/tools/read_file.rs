@@ -2,6 +2,7 @@
 
 use std::io::{self, Read, Seek, SeekFrom};
 
+use orion_core::lines::Ending;
 use orion_core::tool::{Seen, SourceFile};
 use orion_protocol::{Code, ErrorInfo};
 use schemars::JsonSchema;
@@ -11,7 +12,7 @@ use serde_json::json;
 use super::page::{Page, count, size};
 use super::{Context, Output, Reads, seen, stopped};
 use orion_files::passing::{Passing, Whole};
-use orion_files::text::{Content, Decoded, Line, Lines, Polled, SAMPLE, sniff};
+use orion_files::text::{Coding, Content, Decoded, Line, Lines, Polled, SAMPLE, Trust, sniff};
 use orion_files::workspace::{Budget, Halt, Place, ProjectPath};
 
 /// A longer line is cut, in bytes: minified code would fill the answer with one line.
@@ -86,27 +87,30 @@ impl Reads for ReadFile {
             false => Place::FIRST,
         };
         let text = sample.get(coding.mark..).unwrap_or_default();
+        let room = (length, limit);
+        let mut places = Vec::new();
+        // Places are kept also where the time was over before the line was reached: the next read goes on from there.
+        let keep = |places| context.project.places().keep(&node.path, metadata, places);
         let (part, heading, read) = if from == Place::FIRST {
             let mut lines = Lines::new(text.chain(&mut file), coding);
             let from = Place { offset: coding.mark as u64, ..from };
-            let part =
-                Part::read(&mut lines, from, &arguments, &budget, length, limit).map_err(unreadable)?;
+            let part = Part::read(&mut lines, from, &arguments, &budget, room, &mut places);
+            keep(places);
+            let part = part.map_err(unreadable)?;
             let heading = part.heading(&path, length, lines.source());
             drop(lines);
             (part, heading, file.whole())
         } else {
             let mut file = file.into_inner().inner;
             file.seek(SeekFrom::Start(from.offset)).map_err(unreadable)?;
-            let mut lines = Lines::from_place(Polled { inner: file, budget: &budget }, coding);
-            let part =
-                Part::read(&mut lines, from, &arguments, &budget, length, limit).map_err(unreadable)?;
+            let mut lines = behind(Polled { inner: file, budget: &budget }, coding, from);
+            let part = Part::read(&mut lines, from, &arguments, &budget, room, &mut places);
+            keep(places);
+            let part = part.map_err(unreadable)?;
             let heading = part.heading(&path, length, lines.source());
             // It was not read from its beginning: nothing is known of all of it.
             (part, heading, None)
         };
-        if length > COUNTED {
-            context.project.places().keep(&node.path, metadata, part.places.clone());
-        }
         if part.lines == 0 {
             return Err(past_end(&path, &arguments, part.total));
         }
@@ -129,6 +133,24 @@ fn source(path: &ProjectPath, read: Option<Whole>) -> Option<Box<SourceFile>> {
     Some(Box::new(SourceFile { path: path.seen(), sha256, bytes }))
 }
 
+/// The lines from a place on, of a file that begins in this encoding.
+fn behind<R: Read>(source: R, coding: Coding, from: Place) -> Lines<R> {
+    let ending = if from.cr { Ending::Cr } else { Ending::Lf };
+    let trust = |is_doubtful| if is_doubtful { Trust::Doubtful } else { Trust::Guessed };
+    let coding =
+        from.encoding.map_or(coding, |(encoding, is_doubtful)| coding.found(encoding, trust(is_doubtful)));
+    Lines::from_place(source, coding, ending)
+}
+
+/// The beginning of this line as a place from which it can be read on.
+fn place<R: Read>(lines: &mut Lines<R>, line: u64, from: Place) -> Option<Place> {
+    let offset = from.offset + lines.offset()?;
+    let source = lines.source();
+    let Coding { encoding, trust, .. } = source.coding();
+    let encoding = (!source.coding().is_plain()).then_some((encoding, trust == Trust::Doubtful));
+    Some(Place { line, offset, crlf: from.crlf || source.has_crlf(), cr: source.ends_with_cr(), encoding })
+}
+
 /// The lines that were asked for.
 #[derive(Debug)]
 struct Part {
@@ -139,8 +161,6 @@ struct Part {
     next: Option<(u64, u64)>,
     /// Lines of the file, where all were counted.
     total: Option<u64>,
-    /// Beginnings of lines on the way, for reads to come.
-    places: Vec<Place>,
     /// A line before those that were read ends in CRLF.
     crlf: bool,
 }
@@ -151,22 +171,24 @@ impl Part {
         from: Place,
         asked: &Arguments,
         budget: &Budget,
-        bytes: u64,
-        limit: usize,
+        (bytes, limit): (u64, usize),
+        places: &mut Vec<Place>,
     ) -> io::Result<Self> {
         let first = asked.start_line;
-        let (mut places, mut last, crlf) = (Vec::new(), from, from.crlf);
-        let mut pass = |lines: &Lines<R>, line| {
-            let offset = lines.offset().map(|offset| from.offset + offset);
-            if let Some(offset) = offset.filter(|&offset| last.is_far_before(offset)) {
-                last = Place { line, offset, crlf: crlf || lines.source().has_crlf() };
-                places.push(last);
+        let (mut last, crlf) = (from, from.crlf);
+        let mut pass = |lines: &mut Lines<R>, line| {
+            if let Some(place) = place(lines, line, from).filter(|place| last.is_far_before(place.offset)) {
+                last = place;
+                // The lines of a shorter file are read again in no time.
+                if bytes > COUNTED {
+                    places.push(place);
+                }
             }
         };
         for read in from.line..first {
             if lines.next(0, 0)?.is_none() {
                 let text = String::new();
-                return Ok(Self { text, first, lines: 0, next: None, total: Some(read - 1), places, crlf });
+                return Ok(Self { text, first, lines: 0, next: None, total: Some(read - 1), crlf });
             }
             pass(lines, read + 1);
         }
@@ -197,7 +219,7 @@ impl Part {
             }
             total = Some(counted);
         }
-        Ok(Self { text: page.into_text(), first, lines: shown, next, total, places, crlf })
+        Ok(Self { text: page.into_text(), first, lines: shown, next, total, crlf })
     }
 
     fn heading<R>(&self, path: &ProjectPath, bytes: u64, source: &Decoded<R>) -> String {
@@ -280,4 +302,34 @@ fn past_end(path: &ProjectPath, asked: &Arguments, total: Option<u64>) -> ErrorI
         format!("read_file: `start_line` {} is past the end: `{path}` has {has}.", asked.start_line),
         "Use a smaller start_line.",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio_util::sync::CancellationToken;
+
+    use super::*;
+
+    struct Fails;
+
+    impl Read for Fails {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::Error::other("budget spent"))
+        }
+    }
+
+    #[test]
+    fn a_read_that_does_not_get_to_its_line_in_time_leaves_places_from_which_the_next_one_goes_on() {
+        let text = "sixteen bytes is\n".repeat(600_000);
+        let asked = Arguments { path: "a".into(), start_line: 1_000_000, max_lines: 1, start_column: 1 };
+        let budget = Budget::new(1, Duration::from_secs(600), CancellationToken::new());
+        let mut lines = Lines::new(text.as_bytes().chain(Fails), Coding::plain());
+        let mut places = Vec::new();
+        let room = (COUNTED + 1, 1_000);
+        assert!(Part::read(&mut lines, Place::FIRST, &asked, &budget, room, &mut places).is_err());
+        let found: Vec<(u64, u64)> = places.iter().map(|place| (place.line, place.offset)).collect();
+        assert_eq!(found, [(246_725, 4_194_308), (493_449, 8_388_616)]);
+    }
 }

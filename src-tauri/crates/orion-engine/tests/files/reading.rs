@@ -294,3 +294,25 @@ async fn a_line_far_into_a_large_file_is_found_from_an_earlier_place() {
     let changed = bench.body("read_file", at(100_000)).await;
     assert!(changed.contains(&format!("100000\tline 99999 \u{e9} {padding}\n")), "{changed}");
 }
+
+#[tokio::test]
+async fn lines_of_other_encodings_and_ends_are_found_from_an_earlier_place_too() {
+    let text: String =
+        (1..=120_000).map(|line| format!("line {line} {} \u{e9}t\u{e9}\n", "de la mer ".repeat(6))).collect();
+    let latin_1: Vec<u8> = text.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect();
+    let cr = latin_1.iter().map(|&byte| if byte == b'\n' { b'\r' } else { byte }).collect();
+    let utf_16 = [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    let mut bench = Bench::with([("latin-1", latin_1), ("cr", cr), ("utf-16", utf_16)]);
+    bench.limits.timeout = std::time::Duration::from_secs(600);
+    for name in ["latin-1", "cr", "utf-16"] {
+        let at = json!({"path": name, "start_line": 119_000, "max_lines": 2});
+        bench.project = Project::open(bench.folder.path(), &Private::none()).unwrap();
+        let first = bench.body("read_file", at.clone()).await;
+        assert!(first.contains("119000\tline 119000 de la mer"), "{first}");
+        let path = bench.project.path(name).unwrap();
+        let metadata = bench.project.metadata(&path).unwrap();
+        let place = bench.project.places().before(&path, &metadata, 119_000);
+        assert!(place.offset >= 4 << 20, "{name}: {place:?}");
+        assert_eq!(bench.body("read_file", at).await, first);
+    }
+}

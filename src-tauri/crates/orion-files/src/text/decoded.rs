@@ -5,7 +5,7 @@
 use std::fmt;
 use std::io::{self, Read};
 
-use encoding_rs::{CoderResult, Decoder, Encoding};
+use encoding_rs::{CoderResult, Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use orion_core::lines::{Ending, NEAR, is_near};
 
 use super::evidence::AROUND;
@@ -65,14 +65,40 @@ impl<R> Decoded<R> {
         }
     }
 
-    /// A text of which lines that end in LF were read before.
-    pub fn behind_lf(source: R, coding: Coding) -> Self {
-        Self { ending: Some(Ending::Lf), ..Self::new(source, coding) }
+    /// A text of which lines with this ending were read before, in this encoding.
+    pub fn behind(source: R, coding: Coding, ending: Ending) -> Self {
+        let mut rest = Self { ending: Some(ending), ..Self::new(source, coding) };
+        if coding.encoding != UTF_8 {
+            rest.coding = coding;
+            rest.decoder = Some(coding.encoding.new_decoder_without_bom_handling());
+        }
+        rest
     }
 
-    /// True where each byte so far is one of the source, and the rest can be read without them.
+    /// True where the bytes of the source follow from the text so far, and the rest can be read without them.
     pub fn is_exact(&self) -> bool {
-        self.coding.encoding == encoding_rs::UTF_8 && !self.faulty && self.ending == Some(Ending::Lf)
+        let keeps_lines = match self.ending {
+            None => false,
+            Some(Ending::Lf) => true,
+            // CRLF has become LF, and CR as well.
+            Some(Ending::Cr) => !self.crlf,
+        };
+        keeps_lines && !self.faulty
+    }
+
+    /// The bytes of the source for a part of the text so far. None where characters of it can have several.
+    pub(super) fn bytes_of(&self, text: &str) -> Option<u64> {
+        let encoding = self.coding.encoding;
+        let bytes = if encoding == UTF_8 {
+            text.len()
+        } else if encoding.is_single_byte() {
+            text.chars().count()
+        } else if [UTF_16LE, UTF_16BE].contains(&encoding) {
+            2 * text.encode_utf16().count()
+        } else {
+            return None;
+        };
+        Some(bytes as u64)
     }
 
     /// The encoding of what was read so far. UTF-8 as long as all was ASCII.

@@ -2,6 +2,8 @@
 
 use std::io::{self, Read};
 
+use orion_core::lines::Ending;
+
 use super::{Coding, Decoded};
 
 /// One line, or as much of it as was asked for.
@@ -19,24 +21,37 @@ pub struct Lines<R> {
     source: Decoded<R>,
     text: String,
     at: usize,
-    /// Decoded bytes of the blocks before this one.
-    passed: u64,
+    /// Bytes of the source before the one of this place in the text, where they follow from it.
+    passed: Option<u64>,
+    counted: usize,
 }
 
 impl<R: Read> Lines<R> {
     /// `source` must be past the byte order mark.
     pub fn new(source: R, coding: Coding) -> Self {
-        Self { source: Decoded::new(source, coding), text: String::new(), at: 0, passed: 0 }
+        Self::over(Decoded::new(source, coding))
     }
 
     /// Those from a [`Place`](crate::workspace::Place) on: `source` begins there.
-    pub fn from_place(source: R, coding: Coding) -> Self {
-        Self { source: Decoded::behind_lf(source, coding), text: String::new(), at: 0, passed: 0 }
+    pub fn from_place(source: R, coding: Coding, ending: Ending) -> Self {
+        Self::over(Decoded::behind(source, coding, ending))
+    }
+
+    fn over(source: Decoded<R>) -> Self {
+        Self { source, text: String::new(), at: 0, passed: Some(0), counted: 0 }
     }
 
     /// The bytes of the source before the next line. None where they do not follow from the text, or would be needed to go on from there.
-    pub fn offset(&self) -> Option<u64> {
-        self.source.is_exact().then_some(self.passed + self.at as u64)
+    pub fn offset(&mut self) -> Option<u64> {
+        self.count(self.at);
+        self.passed.filter(|_| self.source.is_exact())
+    }
+
+    /// Counts the bytes of the source up to this place in the text.
+    fn count(&mut self, to: usize) {
+        let bytes = self.source.bytes_of(&self.text[self.counted..to]);
+        self.passed = self.passed.zip(bytes).map(|(passed, bytes)| passed + bytes);
+        self.counted = to;
     }
 
     /// What is known of the text after what was read of it.
@@ -109,9 +124,9 @@ impl<R: Read> Lines<R> {
 
     /// Decodes the next block; false at the end of the text.
     fn refill(&mut self) -> io::Result<bool> {
-        self.passed += self.text.len() as u64;
+        self.count(self.text.len());
         self.text.clear();
-        self.at = 0;
+        (self.at, self.counted) = (0, 0);
         self.source.more(&mut self.text)
     }
 }

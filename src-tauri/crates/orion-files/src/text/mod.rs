@@ -69,6 +69,12 @@ impl Coding {
         Self::sure(UTF_8, 0)
     }
 
+    /// The encoding of this text that its first byte that is not ASCII showed, far from its beginning.
+    #[must_use]
+    pub fn found(self, encoding: &'static Encoding, trust: Trust) -> Self {
+        if self.encoding == encoding { self } else { Self { trust, ..Self::guessed(encoding) } }
+    }
+
     /// As the model is told: `UTF-8`, `UTF-16LE with BOM`, `windows-1252 (guessed)`.
     pub fn describe(&self) -> String {
         let mark = if self.mark > 0 { " with BOM" } else { "" };

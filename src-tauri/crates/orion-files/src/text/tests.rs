@@ -1,6 +1,8 @@
 use std::io::{self, Read};
 
-use encoding_rs::{BIG5, EUC_KR, Encoding, GBK, SHIFT_JIS, WINDOWS_874, WINDOWS_1251, WINDOWS_1252};
+use encoding_rs::{
+    BIG5, EUC_KR, Encoding, GBK, SHIFT_JIS, UTF_8, UTF_16LE, WINDOWS_874, WINDOWS_1251, WINDOWS_1252,
+};
 use orion_core::lines::{Ending, NEAR};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -203,4 +205,60 @@ fn what_has_other_bytes_for_ascii_is_no_text() {
     assert_eq!(named(b"\x1b$B4A;z\x1b(B text\n"), "ISO-2022-JP (guessed)");
     // The colours of a terminal.
     assert_eq!(named(b"\x1b[31mred\x1b[0m\x1b(B\n"), "UTF-8");
+}
+
+#[test]
+fn from_the_beginning_of_each_line_the_rest_is_read_as_from_the_beginning_of_the_text() {
+    // Its first character that is not ASCII comes behind what the beginning shows.
+    let text: String = (0..6_000)
+        .map(|line| {
+            format!("{line} {}\n", if line > 4_000 { "d\u{e9}j\u{e0} vu" } else { "the quick brown fox" })
+        })
+        .collect();
+    let in_latin_1 = |text: &str| WINDOWS_1252.encode(text).0.into_owned();
+    let in_utf_16 = |text: &str| -> Vec<u8> {
+        [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
+    };
+    let cr = text.replace('\n', "\r");
+    for (encoding, bytes) in [
+        (UTF_8, text.clone().into_bytes()),
+        (UTF_8, format!("\u{feff}{text}").into_bytes()),
+        (UTF_8, cr.clone().into_bytes()),
+        (WINDOWS_1252, in_latin_1(&text)),
+        (WINDOWS_1252, in_latin_1(&text.replace('\n', "\r\n"))),
+        (WINDOWS_1252, in_latin_1(&cr)),
+        (UTF_16LE, in_utf_16(&text)),
+        (UTF_16LE, in_utf_16(&cr)),
+    ] {
+        let Content::Text(coding) = sniff(&bytes[..SAMPLE], false) else { panic!() };
+        let all = |mut lines: Lines<&[u8]>| -> Vec<String> {
+            std::iter::from_fn(|| lines.next(0, 100).unwrap()).map(|line| line.text).collect()
+        };
+        let whole = all(Lines::new(&bytes[coding.mark..], coding));
+        assert_eq!(whole.len(), 6_000);
+        let mut lines = Lines::new(&bytes[coding.mark..], coding);
+        for number in 1..=6_000 {
+            lines.next(0, 0).unwrap().unwrap();
+            let offset = lines.offset().unwrap();
+            if number % 777 == 0 {
+                let source = lines.source();
+                let ending = if source.ends_with_cr() { Ending::Cr } else { Ending::Lf };
+                let seen = coding.found(source.coding().encoding, source.coding().trust);
+                let rest = &bytes[coding.mark + usize::try_from(offset).unwrap()..];
+                assert!(
+                    all(Lines::from_place(rest, seen, ending)) == whole[number..],
+                    "{encoding:?}, line {number}"
+                );
+            }
+        }
+        assert_eq!(lines.source().coding().encoding, encoding);
+    }
+    // A character of several bytes may have been written in several ways, and a fault hides bytes.
+    let chinese = GBK.encode(&"\u{914d}\u{7f6e}\u{6587}\u{4ef6}\u{ff1a}\n".repeat(100)).0.into_owned();
+    for bytes in [chinese, b"a \xc3\xa9\n\xff\n".repeat(100)] {
+        let Content::Text(coding) = sniff(&bytes, true) else { panic!() };
+        let mut lines = Lines::new(&bytes[..], coding);
+        lines.next(0, 0).unwrap().unwrap();
+        assert_eq!(lines.offset(), None);
+    }
 }

@@ -1,12 +1,14 @@
 //! Places in large text files, by which a later read begins near its line and not at the beginning.
 //!
-//! A place is kept only where the bytes before it do not change what the rest means: UTF-8 without faults, with lines that end in LF. It counts for the file
-//! as it was: another size, time or number is another file. Deliberately not here: reading (`text::Lines`).
+//! A place is kept only where the bytes before it do not change what the rest means, but for the encoding and the ends of lines, which it holds: in UTF-8,
+//! UTF-16 and encodings with a byte for each character, without faults. It counts for the file as it was: another size, time or number is another file.
+//! Deliberately not here: reading (`text::Lines`).
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
 use cap_std::fs::Metadata;
+use encoding_rs::Encoding;
 
 use super::{ProjectPath, Stamp};
 
@@ -26,11 +28,15 @@ pub struct Place {
     pub offset: u64,
     /// A line before it ends in CRLF.
     pub crlf: bool,
+    /// Lines end in CR alone.
+    pub cr: bool,
+    /// The encoding that was seen before it; none of a text that was ASCII or UTF-8. And whether that is doubtful.
+    pub encoding: Option<(&'static Encoding, bool)>,
 }
 
 impl Place {
     /// The beginning of the file.
-    pub const FIRST: Self = Self { line: 1, offset: 0, crlf: false };
+    pub const FIRST: Self = Self { line: 1, offset: 0, crlf: false, cr: false, encoding: None };
 
     /// True where another place is far enough behind this one to be kept as well.
     #[must_use]
