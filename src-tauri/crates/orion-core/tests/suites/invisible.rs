@@ -31,6 +31,34 @@ fn what_shows_nothing_or_only_a_gap_is_invisible() {
     assert!(all().filter(|&c| is_invisible(c)).count() > 4_000);
 }
 
+/// `Default_Ignorable_Code_Point`, `Cf` and `Zs` without the plain space, as Unicode 16 lists them.
+#[rustfmt::skip]
+const LISTED: [(u32, u32); 36] = [
+    (0xa0, 0xa0), (0xad, 0xad), (0x34f, 0x34f), (0x600, 0x605), (0x61c, 0x61c), (0x6dd, 0x6dd), (0x70f, 0x70f), (0x890, 0x891), (0x8e2, 0x8e2),
+    (0x115f, 0x1160), (0x1680, 0x1680), (0x17b4, 0x17b5), (0x180b, 0x180f), (0x2000, 0x200f), (0x202a, 0x202f), (0x205f, 0x206f), (0x3000, 0x3000),
+    (0x3164, 0x3164), (0xfe00, 0xfe0f), (0xfeff, 0xfeff), (0xffa0, 0xffa0), (0xfff0, 0xfffb), (0x110bd, 0x110bd), (0x110cd, 0x110cd),
+    (0x13430, 0x1343f), (0x1bca0, 0x1bca3), (0x1d173, 0x1d17a), (0xe0000, 0xe0fff),
+    // Blank by their design: braille, the place of an object, hieroglyphs, Khitan, a note without a head. And noncharacters of the first plane.
+    (0x2800, 0x2800), (0xfffc, 0xfffc), (0x13441, 0x13442), (0x16fe4, 0x16fe4), (0x1d159, 0x1d159), (0xfdd0, 0xfdef), (0xfffe, 0xffff),
+    // Noncharacters of the others are at the end of each plane, of which this is the last.
+    (0x10_fffe, 0x10_ffff),
+];
+
+#[test]
+fn each_character_that_unicode_lists_as_unseen_is_marked_and_no_other() {
+    let is_listed = |c: char| {
+        let number = u32::from(c);
+        LISTED.iter().any(|&(from, to)| (from..=to).contains(&number)) || number & 0xfffe == 0xfffe
+    };
+    let marked: Vec<char> = all().filter(|&c| is_invisible(c) || turns_direction(c)).collect();
+    let listed: Vec<char> = all().filter(|&c| is_listed(c)).collect();
+    assert!(marked.len() > 500 && all().count() - marked.len() > 5_000, "{}", marked.len());
+    let differ = |these: &[char], those: &[char]| -> Vec<String> {
+        these.iter().filter(|c| !those.contains(c)).map(|&c| format!("U+{:04X}", u32::from(c))).collect()
+    };
+    assert_eq!((differ(&marked, &listed), differ(&listed, &marked)), (Vec::new(), Vec::new()));
+}
+
 // The standard library has tables of its own.
 #[test]
 fn no_letter_or_digit_of_any_script_is_invisible_but_those_without_ink() {
