@@ -151,7 +151,7 @@ impl<R: Read> Decoded<R> {
 
     /// What ends the lines, if the text from `start` on shows it. Decodes as much as that takes.
     fn look(&mut self, text: &mut String, start: usize) -> io::Result<Option<Ending>> {
-        let Some(first) = text[start..].find(['\r', '\n']).map(|at| start + at) else { return Ok(None) };
+        let Some(first) = first_end(&text[start..]).map(|at| start + at) else { return Ok(None) };
         if text[first..].starts_with('\n') {
             return Ok(Some(Ending::Lf));
         }
@@ -264,6 +264,12 @@ impl<R: Read> Read for Decoded<R> {
     }
 }
 
+/// Where the first line ends. A text may have megabytes before that, and each character is found by itself a tenth as fast as one byte in many.
+fn first_end(text: &str) -> Option<usize> {
+    let lf = text.find('\n');
+    text[..lf.unwrap_or(text.len())].find('\r').or(lf)
+}
+
 /// The text of a file that is in memory. None where it is no text.
 pub fn decoded(content: &[u8]) -> Option<String> {
     let sample = content.get(..SAMPLE).unwrap_or(content);
@@ -281,5 +287,17 @@ pub fn with_lf(text: &str) -> String {
     match Ending::of(text) {
         Ending::Lf => ended,
         Ending::Cr => ended.replace('\r', "\n"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first_end;
+
+    #[test]
+    fn the_first_line_ends_at_the_first_cr_or_lf() {
+        for text in ["", "a", "\n", "\r", "a\r\nb", "a\nb\r", "\u{e9}\rb\n", "ab\n\r\n"] {
+            assert_eq!(first_end(text), text.find(['\r', '\n']), "{text:?}");
+        }
     }
 }
