@@ -262,6 +262,7 @@ impl Told {
             stage: WriteStage::Proposed,
             kept: None,
             leads_to: None,
+            lines: None,
         };
         let moved = Record::WriteMoved { number: 1, stage: WriteStage::Written, sha256: None };
         journal.append(vec![Record::WriteProposed(write), moved]).await.await.unwrap();

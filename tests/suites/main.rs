@@ -11,6 +11,7 @@
 )]
 
 #[cfg(unix)]
+mod ancestors;
 mod attachments;
 mod changes;
 mod chunking;
@@ -68,6 +69,7 @@ mod rulebook;
 mod schemas;
 mod scripted_model;
 mod sent_requests;
+mod session_lines;
 mod session_pages;
 mod sessions_apart;
 mod source_rules;

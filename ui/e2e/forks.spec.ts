@@ -45,6 +45,45 @@ test('T9: a fork from the message waits before its first step', async ({ page, o
   await expect(words(page)).toHaveText('Answered');
 });
 
+test('T9: what came before a fork stands above it, folded, and nothing of it can be acted on', async ({
+  page,
+  open,
+}) => {
+  await open('long-short', 0.1);
+  await messages(page).last().getByRole('button', { name: 'Actions for the message' }).click();
+  await page.getByRole('menuitem', { name: 'Fork from here' }).click();
+  await expect(origin(page)).toContainText(', from its message');
+  const before = page.getByTestId('before-fork');
+  await expect(before).toHaveCount(20);
+  const last = before.last();
+  const opener = last.getByRole('button');
+  await expect(opener).toHaveAttribute('aria-expanded', 'false');
+  const top = (it: ReturnType<Page['getByTestId']>) => it.evaluate((element) => element.getBoundingClientRect().top);
+  expect(await top(last)).toBeLessThan(await top(origin(page)));
+
+  // It opens in its place, and what it is has no button but this one.
+  await last.scrollIntoViewIfNeeded();
+  const at = await top(last);
+  await opener.click();
+  await expect(opener).toHaveAttribute('aria-expanded', 'true');
+  await expect(last.getByRole('button')).toHaveCount(1);
+  expect(Math.abs((await top(last)) - at)).toBeLessThan(2);
+
+  // The page before it comes above, and what is read stays where it is.
+  await page.getByTestId('before-fork-more').scrollIntoViewIfNeeded();
+  await page.getByTestId('before-fork-more').click();
+  await expect(before).toHaveCount(40);
+  await expect(origin(page)).toHaveCount(1);
+});
+
+test('T9: a fork of the first message has nothing above it', async ({ page, open }) => {
+  await open('finished', 0.2);
+  await fork(page, 'Actions for the message');
+  await expect(origin(page)).toContainText(', from its message');
+  await expect(page.getByTestId('before-fork')).toHaveCount(0);
+  await expect(page.getByTestId('before-fork-more')).toHaveCount(0);
+});
+
 test('a turn that waits can be forked, and one that runs cannot', async ({ page, open }) => {
   await open('paused', 0.2);
   await expect(words(page)).toHaveText('Paused: look at the result');

@@ -131,6 +131,16 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
       await expect(page.getByTestId('changed-rows')).toBeVisible();
     },
   },
+  'fork-above': {
+    scene: 'long-short',
+    reach: async (page) => {
+      await page.getByRole('article').last().getByRole('button', { name: 'Actions for the message' }).click();
+      await page.getByRole('menuitem', { name: 'Fork from here' }).click();
+      await expect(page.getByTestId('before-fork')).toHaveCount(20);
+      await page.getByTestId('before-fork').nth(18).getByRole('button').click();
+      await page.getByTestId('before-fork').nth(17).scrollIntoViewIfNeeded();
+    },
+  },
   fork: {
     scene: 'finished',
     reach: async (page) => {

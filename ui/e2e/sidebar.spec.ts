@@ -32,7 +32,10 @@ test('sessions stand by day, each with its time and what happened', async ({ pag
   await expect(open(page, 'How does the config loader work')).toHaveAccessibleName(
     'How does the config loader work?, 12:00',
   );
-  await expect(open(page, 'Release notes')).toHaveAccessibleName('Release notes for 0.4, 16:00 · wrote 2 files');
+  await expect(open(page, 'Release notes')).toHaveAccessibleName(
+    'Release notes for 0.4, 16:00 · 8 lines added, 2 removed',
+  );
+  await expect(open(page, 'Release notes').getByTestId('came')).toHaveText('+8 −2 · 16:00');
   await expect(open(page, 'Which licence')).toHaveAccessibleName(
     'Which licence do the dens have?, waits for you, 11:00',
   );

@@ -5,6 +5,7 @@ use orion_store::Store;
 use serde_json::{Value, json};
 use support::{Script, Turn};
 
+use super::writes::writer;
 use super::{Desk, json as parsed, ran};
 
 fn column(list: &Value, key: &str) -> Vec<Value> {
@@ -57,6 +58,23 @@ fn sessions_are_those_of_the_project_the_newest_first_and_listing_makes_none() {
     let elsewhere = support::Folder::empty();
     let other = ran(&mut desk.orion(&["sessions", "--project", &elsewhere.path().display().to_string()]));
     assert_eq!((other.code, other.stdout.as_str()), (Some(0), ""), "{}", other.stderr);
+    model.finish();
+}
+
+#[test]
+fn a_session_has_the_lines_that_it_wrote_until_that_is_undone() {
+    let model = writer().turn(|t| t.text("It says 43 now.").end("stop")).start();
+    let desk = Desk::new();
+    let session = || {
+        let json = parsed(&ran(&mut desk.orion(&["sessions", "--json"])).stdout)[0].clone();
+        (json, ran(&mut desk.orion(&["sessions"])).stdout.contains(" +1 −1 "))
+    };
+    assert_eq!(ran(&mut desk.run(&model, &["--approve-writes", "Make it 43."])).code, Some(0));
+    let (wrote, shows) = session();
+    assert_eq!((&wrote["lines"], shows), (&json!({"added": 1, "removed": 1}), true));
+    ran(&mut desk.orion(&["undo", wrote["sessionId"].as_str().unwrap()]));
+    let (undone, shows) = session();
+    assert_eq!((undone.get("lines"), shows), (None, false));
     model.finish();
 }
 

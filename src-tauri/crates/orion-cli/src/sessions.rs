@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use orion_protocol::{ErrorInfo, Op, Outcome, Session};
+use orion_protocol::{ChangedLines, ErrorInfo, Op, Outcome, Session};
 use serde::Serialize;
 use serde_json::json;
 
@@ -63,8 +63,18 @@ async fn list(args: &ListArgs) -> Result<Exit, ErrorInfo> {
     show(args.json, &listed.collect::<Vec<_>>(), |Listed { session, bytes }| {
         let turns = if session.turns == 1 { "turn" } else { "turns" };
         let (id, size, title) = (session.session_id, size(*bytes), one_line(&session.title, 60));
-        format!("{id}  {:>3} {turns:<5}  {size:>7}  {:>14}  {title}", session.turns, cost(session))
+        let lines = lines(session.lines);
+        format!(
+            "{id}  {:>3} {turns:<5}  {lines:>11}  {size:>7}  {:>14}  {title}",
+            session.turns,
+            cost(session)
+        )
     })
+}
+
+/// Lines that were added and removed; nothing where nothing was written.
+fn lines(lines: Option<ChangedLines>) -> String {
+    lines.map_or_else(String::new, |ChangedLines { added, removed }| format!("+{added} −{removed}"))
 }
 
 fn cost(session: &Session) -> String {

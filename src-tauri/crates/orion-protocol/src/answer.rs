@@ -21,6 +21,7 @@ use crate::{
 pub enum Answer {
     State { state: AppState },
     Session { page: TurnPage },
+    Ancestors { page: TurnPage },
     Sessions { sessions: Vec<Session>, more: bool },
     Search { page: SearchPage },
     Find { page: FindPage },

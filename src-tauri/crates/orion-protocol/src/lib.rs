@@ -145,7 +145,7 @@ pub use report::{
 pub use rewind::{Rewind, RewindPreview, RewoundChange, RewoundFile, RewoundWrite};
 pub use search::{ByteRange, FindHit, FindPage, FindPart, Found, FoundIn, SearchPage};
 pub use sent::{SentCall, SentMessage, SentRequest, SentRole};
-pub use session::{Happened, Session, SessionPlace, SessionSpent};
+pub use session::{ChangedLines, Happened, Session, SessionPlace, SessionSpent};
 pub use settings::{CommandSettings, Setting, SettingsChange, TurnLimits};
 pub use settings_view::{ProjectSettings, RouteLimits, Settings};
 pub use sha256::{NotADigest, Sha256};

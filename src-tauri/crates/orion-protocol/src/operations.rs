@@ -215,6 +215,7 @@ declared! { Op {
 declared! { Query {
     State {} => Touched::Everything, Nothing, Local;
     Session { session_id } => Touched::Session(*session_id), Nothing, Everyone;
+    Ancestors { request_id } => Touched::Turn(*request_id), Nothing, Everyone;
     Sessions { project_id } => Touched::Project(*project_id), Nothing, Everyone;
     Search {} => Touched::Everything, Nothing, Local;
     Find { session_id } => Touched::Session(*session_id), Nothing, Everyone;

@@ -20,6 +20,12 @@ pub enum Query {
         place: TurnPlace,
         turns: u32,
     },
+    /// The turns that led to this one; before the first turn of a fork they are those of the session that it was made from, as long as that is
+    /// there (T9). At most as many, and as large, as those of a session.
+    Ancestors {
+        request_id: RequestId,
+        turns: u32,
+    },
     /// Sessions of a project after this place, or from the newest on; 200 at most, and whether there are more. Those that are pinned or
     /// archived are not among them.
     Sessions {

@@ -27,6 +27,21 @@ pub struct Session {
     /// What its latest turn came to; null while it has none.
     pub happened: Option<Happened>,
     pub spent: SessionSpent,
+    /// Lines that its writes added and removed, without those that were undone; none where there are none, or they are not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub lines: Option<ChangedLines>,
+}
+
+/// Lines that were added and removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct ChangedLines {
+    #[ts(type = "number")]
+    pub added: u64,
+    #[ts(type = "number")]
+    pub removed: u64,
 }
 
 /// What the latest turn of a session came to, for a line in a list.

@@ -6,7 +6,7 @@ use orion_protocol::{RequestId, SessionId, Sha256};
 use sqlx::{Connection, SqliteConnection};
 
 use crate::blob;
-use crate::column::digest;
+use crate::column::{digest, lines_of};
 use crate::error::{StoreError, reading};
 use crate::origin;
 use crate::part::{
@@ -48,6 +48,8 @@ type Write = (
     Option<String>,
     Option<i64>,
     Option<u32>,
+    Option<i64>,
+    Option<i64>,
 );
 type Rewound = (u32, String, Option<String>, Option<String>, String, Option<String>);
 
@@ -284,14 +286,30 @@ async fn of_turn(
         }));
     }
     let writes: Vec<Write> = sqlx::query_as(
-        "SELECT number, path, operation, base_sha256, sha256, content_sha256, stage, kept, leads_to, rewind_id, rewound_file
+        "SELECT number, path, operation, base_sha256, sha256, content_sha256, stage, kept, leads_to, rewind_id, rewound_file,
+             lines_added, lines_removed
          FROM writes WHERE request_id = ? ORDER BY number",
     )
     .bind(id.clone())
     .fetch_all(&mut *connection)
     .await
     .map_err(reading)?;
-    for (number, path, operation, base, sha256, content, stage, kept, leads_to, rewind, file) in writes {
+    for (
+        number,
+        path,
+        operation,
+        base,
+        sha256,
+        content,
+        stage,
+        kept,
+        leads_to,
+        rewind,
+        file,
+        added,
+        removed,
+    ) in writes
+    {
         let rewind = rewind.and_then(|rewind| rewinds.get(&rewind).copied());
         parts.push(Part::Write(WritePart {
             number,
@@ -305,6 +323,7 @@ async fn of_turn(
             leads_to,
             rewind,
             rewound_file: rewind.and(file),
+            lines: lines_of(added, removed)?,
         }));
     }
     of_rewinds(connection, &id, rewinds, parts).await

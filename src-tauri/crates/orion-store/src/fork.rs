@@ -256,8 +256,10 @@ impl CopiedTurn {
             .execute(&mut *connection)
             .await
             .map_err(writing)?;
-        let sql = "INSERT INTO writes (request_id, number, path, operation, base_sha256, sha256, content_sha256, stage, kept, leads_to)
-                   SELECT ?1, number, path, operation, base_sha256, sha256, content_sha256, stage, kept, leads_to
+        let sql = "INSERT INTO writes (request_id, number, path, operation, base_sha256, sha256, content_sha256, stage, kept, leads_to,
+                       lines_added, lines_removed)
+                   SELECT ?1, number, path, operation, base_sha256, sha256, content_sha256, stage, kept, leads_to,
+                       lines_added, lines_removed
                    FROM writes WHERE request_id = ?2 AND stage IN ('written', 'over', 'undone')
                        AND number IN (SELECT value FROM json_each(?3))";
         sqlx::query(sql)

@@ -9,6 +9,7 @@ use orion_protocol::{CallId, Envelope, RequestId, Session, SessionId, Sha256};
 use sqlx::SqliteConnection;
 
 use crate::blob;
+use crate::column::line_columns;
 use crate::error::{StoreError, reading, writing};
 use crate::exporting::Imported;
 use crate::origin;
@@ -353,9 +354,11 @@ impl Entering<'_> {
     }
 
     async fn write(&mut self, turn: &str, write: &WritePart) -> Result<(), StoreError> {
+        let (added, removed) = line_columns(write.lines)?;
         sqlx::query(
-            "INSERT INTO writes (request_id, number, path, operation, base_sha256, sha256, content_sha256, stage, kept, leads_to, rewind_id, rewound_file)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO writes (request_id, number, path, operation, base_sha256, sha256, content_sha256, stage, kept, leads_to, rewind_id, rewound_file,
+                 lines_added, lines_removed)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )
         .bind(turn.to_owned())
         .bind(write.number)
@@ -369,6 +372,8 @@ impl Entering<'_> {
         .bind(write.leads_to.clone())
         .bind(write.rewind.and_then(|rewind| self.rewinds.get(&rewind).copied()))
         .bind(write.rewound_file)
+        .bind(added)
+        .bind(removed)
         .execute(&mut *self.connection)
         .await
         .map_err(writing)?;

@@ -7,6 +7,7 @@
 //! of any kind.
 
 mod aftermath;
+mod ancestors;
 mod approval;
 mod aside;
 mod asked;

@@ -183,4 +183,54 @@ mod tests {
         assert_eq!(pragma("SELECT fullfsync || '' FROM pragma_fullfsync").await, "1");
         assert_eq!(pragma("SELECT foreign_keys || '' FROM pragma_foreign_keys").await, "1");
     }
+
+    /// A turn of session `s` has written three files: the second as a person approved it in part, and the third was undone.
+    const WRITTEN: &str = r#"
+        INSERT INTO projects VALUES ('p', '/p', 'p', 1);
+        INSERT INTO sessions (session_id, project_id, title, created_at_ms, updated_at_ms) VALUES ('s', 'p', '', 1, 1), ('t', 'p', '', 1, 1);
+        INSERT INTO turns (request_id, session_id, project_id, ordinal, state, owner, started_at_ms) VALUES ('r', 's', 'p', 1, 'over', '', 1);
+        INSERT INTO blobs VALUES ('aa', 0, x''), ('bb', 0, x''), ('cc', 0, x'');
+        INSERT INTO writes (request_id, number, path, operation, sha256, content_sha256, stage) VALUES
+            ('r', 1, 'a', 'create', 'aa', 'aa', 'written'), ('r', 2, 'b', 'create', 'bb', 'bb', 'written'),
+            ('r', 3, 'c', 'create', 'cc', 'cc', 'undone');
+        INSERT INTO journal (request_id, n, kind, seq, at_ms, body) VALUES
+            ('r', 1, 'event', 1, 1, '{"event":{"type":"write_ready","write":1,"proposal":{"sha256":"old","added":9,"removed":9}}}'),
+            ('r', 2, 'event', 2, 1, '{"event":{"type":"write_ready","write":1,"proposal":{"sha256":"aa","added":3,"removed":1}}}'),
+            ('r', 3, 'event', 3, 1, '{"event":{"type":"write_ready","write":2,"proposal":{"sha256":"whole","added":7,"removed":7}}}'),
+            ('r', 4, 'event', 4, 1, '{"event":{"type":"write_ready","write":3,"proposal":{"sha256":"cc","added":5,"removed":0}}}'),
+            ('r', 5, 'event', 5, 1, 'no JSON, with "write_ready" in it');"#;
+
+    #[tokio::test]
+    async fn earlier_sessions_have_the_lines_that_their_journals_say() {
+        let mut connection =
+            <SqliteConnection as sqlx::Connection>::connect("sqlite::memory:").await.unwrap();
+        let (earlier, later): (Vec<_>, Vec<_>) =
+            MIGRATIONS.iter().partition(|migration| migration.version < 105);
+        let run = async |connection: &mut SqliteConnection, sql: String| {
+            sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(connection).await.unwrap();
+        };
+        for migration in earlier {
+            run(&mut connection, migration.sql.as_str().to_owned()).await;
+        }
+        run(&mut connection, WRITTEN.to_owned()).await;
+        for migration in later {
+            run(&mut connection, migration.sql.as_str().to_owned()).await;
+        }
+        let mut lines = async |sql| -> Vec<(String, Option<i64>, Option<i64>)> {
+            sqlx::query_as(sql).fetch_all(&mut connection).await.unwrap()
+        };
+        let row = |name: &str, added, removed| (name.to_owned(), added, removed);
+        assert_eq!(
+            lines("SELECT path, lines_added, lines_removed FROM writes ORDER BY number").await,
+            [row("a", Some(3), Some(1)), row("b", None, None), row("c", Some(5), Some(0))]
+        );
+        let sessions = "SELECT session_id, lines_added, lines_removed FROM sessions ORDER BY session_id";
+        assert_eq!(lines(sessions).await, [row("s", Some(3), Some(1)), row("t", Some(0), Some(0))]);
+        // A rewind that is undone gives the third back.
+        lines(
+            "UPDATE writes SET stage = 'written' WHERE number = 3 RETURNING path, lines_added, lines_removed",
+        )
+        .await;
+        assert_eq!(lines(sessions).await, [row("s", Some(8), Some(1)), row("t", Some(0), Some(0))]);
+    }
 }

@@ -1,7 +1,7 @@
 //! Pages of a session's turns (`Query::Session`). A long session costs no more than the part of it that is looked at.
 //!
 //! A page is one statement, read row by row in the order of its index. Reading ends with the page, and the rows beyond
-//! it are never touched. Deliberately not here: joining chunks of text (`view`).
+//! it are never touched. Deliberately not here: joining chunks of text (`view`), and the turns before a fork (`ancestors`).
 
 use futures_util::TryStreamExt;
 use orion_protocol::{
@@ -14,10 +14,10 @@ use crate::store::Store;
 use crate::view::Joined;
 
 /// The most turns of a page.
-const PAGE_TURNS: u32 = 50;
+pub(crate) const PAGE_TURNS: u32 = 50;
 
 /// Bytes of recorded events in a page at most, unless its only turn has more: 256 KiB, about ten long answers.
-const PAGE_BYTES: usize = 256 * 1024;
+pub(crate) const PAGE_BYTES: usize = 256 * 1024;
 
 /// A turn with one of its events; a turn without events has one row without an event.
 #[derive(sqlx::FromRow)]
@@ -44,7 +44,7 @@ struct Row {
 }
 
 /// A turn while its events are read.
-struct Turn {
+pub(crate) struct Turn {
     ids: TurnIds,
     place: u32,
     total: u32,
@@ -52,12 +52,15 @@ struct Turn {
     aftermath: Aftermath,
     forked_from: Option<ForkedFrom>,
     events: Joined,
+    /// Bytes of them as they were recorded.
+    pub(crate) bytes: usize,
 }
 
-macro_rules! page_sql {
-    ($side:literal, $order:literal) => {
+/// Rows of turns with their events.
+macro_rules! turns_sql {
+    ($($tail:expr),+) => {
         concat!(
-            "SELECT turns.request_id, turns.project_id, state, owner, place,
+            "SELECT turns.request_id, turns.project_id, state, owner, coalesce(place, 0) AS place,
                     (SELECT max(place) FROM turns WHERE session_id = ?1) AS total, seq, at_ms, body,
                     CASE seq WHEN 1 THEN ",
             aftermath_sql!(undone),
@@ -72,10 +75,18 @@ macro_rules! page_sql {
                     CASE seq WHEN 1 THEN (SELECT title FROM turns AS origin JOIN sessions USING (session_id)
                         WHERE origin.request_id = forked_from) END AS forked_title
              FROM turns LEFT JOIN journal ON journal.request_id = turns.request_id AND kind = 'event'
-             LEFT JOIN forks ON place = 1 AND forks.session_id = turns.session_id
-             WHERE turns.session_id = ?1 AND place > 0 AND place ",
+             LEFT JOIN forks ON place = 1 AND forks.session_id = turns.session_id ",
+            $($tail),+
+        )
+    };
+}
+
+macro_rules! page_sql {
+    ($side:literal, $order:literal) => {
+        turns_sql!(
+            "WHERE turns.session_id = ?1 AND turns.place > 0 AND turns.place ",
             $side,
-            " ORDER BY place ",
+            " ORDER BY turns.place ",
             $order,
             ", n"
         )
@@ -86,6 +97,9 @@ const NEWEST: &str = page_sql!("< 9223372036854775807", "DESC");
 const BEFORE: &str = page_sql!("< (SELECT place FROM turns WHERE request_id = ?2)", "DESC");
 const AFTER: &str = page_sql!("> (SELECT place FROM turns WHERE request_id = ?2)", "ASC");
 const FROM: &str = page_sql!(">= (SELECT nullif(place, 0) FROM turns WHERE request_id = ?2)", "ASC");
+
+/// One turn, on a path or beside it.
+pub(crate) const ONE: &str = turns_sql!("WHERE turns.session_id = ?1 AND turns.request_id = ?2 ORDER BY n");
 
 #[cfg(test)]
 pub(crate) const STATEMENTS: [&str; 4] = [NEWEST, BEFORE, AFTER, FROM];
@@ -174,7 +188,7 @@ impl Store {
     }
 
     /// Whole turns of the rows that a statement gives, as many as fit.
-    async fn read_page(
+    pub(crate) async fn read_page(
         &self,
         session_id: SessionId,
         sql: &'static str,
@@ -203,6 +217,7 @@ impl Store {
             if let (Some(turn), Some(seq), Some(at_ms), Some(body)) =
                 (turns.last_mut(), row.seq, row.at_ms, row.body)
             {
+                turn.bytes += body.len();
                 turn.events.push(turn.ids, seq, at_ms, &body);
             }
         }
@@ -229,12 +244,13 @@ impl Store {
             aftermath: (&row.aftermath).try_into()?,
             forked_from: forked_from(row)?,
             events: Joined::default(),
+            bytes: 0,
         })
     }
 }
 
 impl Turn {
-    fn view(self) -> TurnView {
+    pub(crate) fn view(self) -> TurnView {
         let envelopes: Vec<Envelope> = self.events.into_envelopes();
         TurnView {
             request_id: self.ids.request_id,

@@ -3,7 +3,7 @@
 //! The parts of a turn follow it. Their order is always the same, so two exports of one session are equal. Deliberately not here: what
 //! is stored for turns to come: kept approvals, who drives a turn, what a person took out of the session.
 
-use orion_protocol::{CallId, RequestId, SessionId, Sha256};
+use orion_protocol::{CallId, ChangedLines, RequestId, SessionId, Sha256};
 use serde::{Deserialize, Serialize};
 
 /// A part of a session.
@@ -137,6 +137,9 @@ pub struct WritePart {
     /// The rewind that took it back, and its file.
     pub rewind: Option<u32>,
     pub rewound_file: Option<u32>,
+    /// Lines that it adds and removes, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<ChangedLines>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

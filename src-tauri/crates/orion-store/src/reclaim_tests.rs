@@ -58,6 +58,7 @@ fn proposal(base_sha256: Option<Sha256>, sha256: Sha256, content_sha256: Sha256)
         stage: WriteStage::Proposed,
         kept: None,
         leads_to: None,
+        lines: None,
     }
 }
 

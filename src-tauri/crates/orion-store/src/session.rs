@@ -1,6 +1,8 @@
 //! Sessions: the conversations of a project.
 
-use orion_protocol::{Happened, Project, ProjectId, Session, SessionId, SessionPlace, SessionSpent, Usd};
+use orion_protocol::{
+    ChangedLines, Happened, Project, ProjectId, Session, SessionId, SessionPlace, SessionSpent, Usd,
+};
 use sqlx::SqliteConnection;
 
 use crate::error::{StoreError, reading, writing};
@@ -14,6 +16,7 @@ use crate::writer::Transaction;
 macro_rules! columns {
     () => {
         "session_id, project_id, title, created_at_ms, updated_at_ms, turns, cost, priced, prompt_tokens, completion_tokens,
+         lines_added, lines_removed,
          EXISTS (SELECT 1 FROM imported WHERE imported.session_id = sessions.session_id) AS imported, pinned, archived,
          (SELECT CASE WHEN state <> 'over' THEN iif(waits, 'waiting', state) ELSE
               (SELECT json_extract(body, '$.event.type') || ' ' || coalesce(json_extract(body, '$.event.report.stopReason'), '') || ' ' ||
@@ -42,6 +45,8 @@ pub(crate) struct Row {
     priced: u32,
     prompt_tokens: i64,
     completion_tokens: i64,
+    lines_added: i64,
+    lines_removed: i64,
     imported: bool,
     pinned: bool,
     archived: bool,
@@ -60,6 +65,7 @@ pub struct InProject {
 pub(crate) fn session(row: Row) -> Result<Session, StoreError> {
     let unsigned = |number| u64::try_from(number).map_err(StoreError::value);
     let cost = Usd::of_billionths(unsigned(row.cost)?);
+    let lines = ChangedLines { added: unsigned(row.lines_added)?, removed: unsigned(row.lines_removed)? };
     Ok(Session {
         session_id: row.session_id.parse().map_err(StoreError::value)?,
         project_id: row.project_id.parse().map_err(StoreError::value)?,
@@ -77,6 +83,7 @@ pub(crate) fn session(row: Row) -> Result<Session, StoreError> {
             prompt_tokens: unsigned(row.prompt_tokens)?,
             completion_tokens: unsigned(row.completion_tokens)?,
         },
+        lines: (lines.added + lines.removed > 0).then_some(lines),
     })
 }
 
@@ -326,7 +333,7 @@ impl Transaction for NewSession {
         // The columns of a row, without the search for turns: it has none.
         let sql = "INSERT INTO sessions (session_id, project_id, title, created_at_ms, updated_at_ms) VALUES (?1, ?2, '', ?3, ?3)
                    RETURNING session_id, project_id, title, created_at_ms, updated_at_ms, turns, cost, priced, prompt_tokens,
-                       completion_tokens, 0 AS imported, pinned, archived, NULL AS happened, 0 AS wrote";
+                       completion_tokens, lines_added, lines_removed, 0 AS imported, pinned, archived, NULL AS happened, 0 AS wrote";
         let row: Result<Row, _> = sqlx::query_as(sql)
             .bind(crate::ids::new_id().to_string())
             .bind(self.project_id.to_string())

@@ -1,11 +1,11 @@
 //! Write sessions: the proposal, how far it came, and the bytes before and after, so that a preview survives its
 //! process (W7).
 
-use orion_protocol::{RequestId, Sha256, WriteOperation};
+use orion_protocol::{ChangedLines, RequestId, Sha256, WriteOperation};
 use sqlx::SqliteConnection;
 
 use crate::blob;
-use crate::column::{digest, from_word, to_word};
+use crate::column::{digest, from_word, line_columns, lines_of, to_word};
 use crate::error::{StoreError, reading, writing};
 use crate::owner;
 use crate::store::Store;
@@ -45,6 +45,8 @@ pub struct StoredWrite {
     pub kept: Option<String>,
     /// Where the path led when it was proposed, if that was elsewhere.
     pub leads_to: Option<String>,
+    /// Lines that it adds and removes, where that is known.
+    pub lines: Option<ChangedLines>,
 }
 
 /// A write, or its undoing, that was under way when its process died.
@@ -65,6 +67,8 @@ pub(crate) struct Row {
     stage: String,
     kept: Option<String>,
     leads_to: Option<String>,
+    lines_added: Option<i64>,
+    lines_removed: Option<i64>,
 }
 
 /// A write that is under way, and the process that has it.
@@ -109,7 +113,7 @@ impl Store {
 
     /// The write sessions of a turn that have a proposal, in order.
     pub async fn writes(&self, request_id: RequestId) -> Result<Vec<StoredWrite>, StoreError> {
-        let sql = "SELECT number, path, operation, base_sha256, sha256, content_sha256, stage, kept, leads_to
+        let sql = "SELECT number, path, operation, base_sha256, sha256, content_sha256, stage, kept, leads_to, lines_added, lines_removed
                    FROM writes WHERE request_id = ? ORDER BY number";
         let rows: Vec<Row> = sqlx::query_as(sql)
             .bind(request_id.to_string())
@@ -122,7 +126,7 @@ impl Store {
     /// The writes, and the undoings of writes, that were under way when their process died.
     pub async fn stranded(&self) -> Result<Vec<Stranded>, StoreError> {
         let sql = "SELECT request_id, state, owner, undoer,
-                       number, path, operation, base_sha256, sha256, content_sha256, stage, kept, leads_to
+                       number, path, operation, base_sha256, sha256, content_sha256, stage, kept, leads_to, lines_added, lines_removed
                    FROM turns JOIN writes USING (request_id) WHERE stage IN ('writing', 'undoing')
                    ORDER BY request_id, number";
         let rows: Vec<OnItsWay> =
@@ -160,6 +164,16 @@ impl Store {
         stage: WriteStage,
     ) -> Result<(), StoreError> {
         self.transact(Move { request_id, number, stage, kept: None }).await
+    }
+
+    /// Records how many lines a write adds and removes whose file is not the proposed one.
+    pub async fn count_lines(
+        &self,
+        request_id: RequestId,
+        number: u32,
+        lines: ChangedLines,
+    ) -> Result<(), StoreError> {
+        self.transact(Count { request_id, number, lines }).await
     }
 
     /// Records how far a write came, as a look after a crash has found, and which file holds what somebody else wrote
@@ -215,6 +229,30 @@ impl Transaction for Move {
     }
 }
 
+struct Count {
+    request_id: RequestId,
+    number: u32,
+    lines: ChangedLines,
+}
+
+impl Transaction for Count {
+    type Out = ();
+
+    async fn apply(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
+        let (added, removed) = line_columns(Some(self.lines))?;
+        let sql = "UPDATE writes SET lines_added = ?, lines_removed = ? WHERE request_id = ? AND number = ?";
+        sqlx::query(sql)
+            .bind(added)
+            .bind(removed)
+            .bind(self.request_id.to_string())
+            .bind(self.number)
+            .execute(connection)
+            .await
+            .map_err(writing)?;
+        Ok(())
+    }
+}
+
 struct BeginUndo {
     request_id: RequestId,
     number: u32,
@@ -239,7 +277,7 @@ impl Transaction for BeginUndo {
 }
 
 pub(crate) fn stored(row: Row) -> Result<StoredWrite, StoreError> {
-    let Row { number, path, operation, base_sha256, sha256, content_sha256, stage, kept, leads_to } = row;
+    let Row { number, path, operation, base_sha256, sha256, content_sha256, stage, kept, leads_to, .. } = row;
     Ok(StoredWrite {
         number,
         path,
@@ -250,6 +288,7 @@ pub(crate) fn stored(row: Row) -> Result<StoredWrite, StoreError> {
         stage: from_word(stage)?,
         kept,
         leads_to,
+        lines: lines_of(row.lines_added, row.lines_removed)?,
     })
 }
 
@@ -261,12 +300,14 @@ pub(crate) async fn propose(
     write: &StoredWrite,
 ) -> Result<(), StoreError> {
     let earlier = bodies(connection, request_id, write.number).await?;
+    let (added, removed) = line_columns(write.lines)?;
     let sql =
-        "INSERT INTO writes (request_id, number, path, operation, base_sha256, sha256, content_sha256, stage, leads_to)
-               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        "INSERT INTO writes (request_id, number, path, operation, base_sha256, sha256, content_sha256, stage, leads_to, lines_added, lines_removed)
+               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                ON CONFLICT (request_id, number) DO UPDATE SET operation = excluded.operation,
                    base_sha256 = excluded.base_sha256, sha256 = excluded.sha256,
-                   content_sha256 = excluded.content_sha256, stage = excluded.stage, kept = NULL, leads_to = excluded.leads_to";
+                   content_sha256 = excluded.content_sha256, stage = excluded.stage, kept = NULL, leads_to = excluded.leads_to,
+                   lines_added = excluded.lines_added, lines_removed = excluded.lines_removed";
     sqlx::query(sql)
         .bind(request_id.to_owned())
         .bind(write.number)
@@ -277,6 +318,8 @@ pub(crate) async fn propose(
         .bind(write.content_sha256.to_string())
         .bind(to_word(&write.stage)?)
         .bind(write.leads_to.clone())
+        .bind(added)
+        .bind(removed)
         .execute(&mut *connection)
         .await
         .map_err(writing)?;
@@ -286,7 +329,7 @@ pub(crate) async fn propose(
     blob::drop_unused(connection, &earlier).await
 }
 
-/// Records how far a write came. With a digest when the written file is not the proposed one.
+/// Records how far a write came. With a digest when the written file is not the proposed one: its lines are to be counted then.
 pub(crate) async fn move_to(
     connection: &mut SqliteConnection,
     request_id: &str,
@@ -298,7 +341,10 @@ pub(crate) async fn move_to(
         Some(_) => bodies(connection, request_id, number).await?,
         None => Vec::new(),
     };
-    let sql = "UPDATE writes SET stage = ?, sha256 = coalesce(?, sha256) WHERE request_id = ? AND number = ?";
+    // The lines that were counted are those of the file before.
+    let sql = "UPDATE writes SET stage = ?1, sha256 = coalesce(?2, sha256),
+                   lines_added = iif(?2 <> sha256, NULL, lines_added), lines_removed = iif(?2 <> sha256, NULL, lines_removed)
+               WHERE request_id = ?3 AND number = ?4";
     sqlx::query(sql)
         .bind(to_word(&stage)?)
         .bind(sha256.map(|sha256| sha256.to_string()))

@@ -38,6 +38,7 @@ import { Comparing } from './comparing.svelte';
 import { FigureView } from './figures.svelte';
 import { Finding } from './finding.svelte';
 import { Folder } from './folder.svelte';
+import { BeforeFork } from './beforeFork.svelte';
 import { Forking } from './forking';
 import { Pages } from './pages.svelte';
 import { Lists } from './lists';
@@ -138,6 +139,7 @@ export class OrionWindow {
   readonly pages = new Pages(this);
   readonly pausing = new Pausing(this);
   readonly forking = new Forking(this);
+  readonly beforeFork = new BeforeFork(this);
   readonly lists = new Lists(this);
   readonly news = new News();
   readonly answers = new Answers(this);

@@ -192,6 +192,18 @@ function foldView(known: Turn | null, view: TurnView, { sessionId, projectId }: 
   return withAftermath(sameOrigin(forkedFrom, stands.forkedFrom) ? stands : { ...stands, forkedFrom }, view);
 }
 
+/** A turn that is no part of a chat, as the core reports it. */
+export function turnOfView(view: TurnView, projectId: string): Turn {
+  const of = { sessionId: view.envelopes[0]?.sessionId ?? '', projectId };
+  return foldView(null, view, { ...of, place: { type: 'newest' }, newest: null });
+}
+
+/** The first turn of a fork whose origin is there, where the chat begins with it; else null. */
+export function forkIn({ turns, earlier }: Chat): Turn | null {
+  const first = turns[0];
+  return first && !earlier && (first.forkedFrom?.sessionId ?? null) !== null ? first : null;
+}
+
 /** A turn with what happened to it after it was over. */
 export function withAftermath(turn: Turn, { undone, branches, compactionUndone }: Aftermath): Turn {
   const same = compactionUndone === turn.compactionUndone && String(branches) === String(turn.branches);

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { FOXES, session, WEBSHOP } from '$lib/backend/replay/fixtures';
+import type { Happened } from '$lib/generated/Happened';
 import type { Session } from '$lib/generated/Session';
 import { NEW_CHAT } from './chat';
-import { dayOf, happenedWords, sectionsOf, standingsOf, stopsOf, timeOf } from './sidebar';
+import { dayOf, happenedWords, linesOf, sectionsOf, standingsOf, stopsOf, timeOf } from './sidebar';
 import { emptyTurn, type Turn } from './turn';
 
 /** Wednesday 25 November 2026, 15:00 where the test runs. */
@@ -90,17 +91,26 @@ test('arrows stop at projects, at sessions in their order, at older ones, and at
 });
 
 test('what happened is a word or two, and the usual end needs none', () => {
+  const came = (happened: Happened | null) => happenedWords({ happened });
+  expect([came({ type: 'answered' }), came({ type: 'summarized' }), came({ type: 'failed' })]).toEqual([
+    '',
+    'summarized',
+    'failed',
+  ]);
   expect([
-    happenedWords({ type: 'answered' }),
-    happenedWords({ type: 'summarized' }),
-    happenedWords({ type: 'failed' }),
-  ]).toEqual(['', 'summarized', 'failed']);
-  expect([
-    happenedWords(null),
-    happenedWords({ type: 'wrote', files: 1 }),
-    happenedWords({ type: 'wrote', files: 2 }),
-    happenedWords({ type: 'cut_off' }),
+    came(null),
+    came({ type: 'wrote', files: 1 }),
+    came({ type: 'wrote', files: 2 }),
+    came({ type: 'cut_off' }),
   ]).toEqual(['', 'wrote 1 file', 'wrote 2 files', 'cut off']);
+});
+
+test('lines stand for the word that files were written, and for no other', () => {
+  const lines = { added: 1_208, removed: 2 };
+  expect(linesOf({})).toBeNull();
+  expect(linesOf({ lines })).toEqual({ seen: '+1,208 −2', spoken: '1,208 lines added, 2 removed' });
+  expect(happenedWords({ happened: { type: 'wrote', files: 2 }, lines })).toBe('');
+  expect(happenedWords({ happened: { type: 'failed' }, lines })).toBe('failed');
 });
 
 test('where sessions stand is the same object until it changes, however fast a text streams', () => {

@@ -1,11 +1,11 @@
 // What the sidebar lists, in its order: projects, and in each its sessions by day. Pure: the clock is handed in.
 
-import type { Happened } from '$lib/generated/Happened';
 import type { Project } from '$lib/generated/Project';
 import type { Session } from '$lib/generated/Session';
 import { words } from '$lib/words';
 import { newestFirst } from './app';
 import { type Chat, newestOf } from './chat';
+import { changeSpoken, changeWords } from './diff/words';
 import { plain } from './plain';
 import { isRunning, type Status, statusOf, waitsForPerson } from './status';
 
@@ -72,9 +72,16 @@ export function timeOf(atMs: number, nowMs: number): string {
   return (daysBetween(atMs, nowMs) < DAYS ? TIME : DATE).format(atMs);
 }
 
-export function happenedWords(happened: Happened | null): string {
+/** What the latest turn came to. That it wrote needs no word where lines say so. */
+export function happenedWords({ happened, lines }: Pick<Session, 'happened' | 'lines'>): string {
   if (happened === null) return '';
-  return happened.type === 'wrote' ? say.wrote(happened.files) : say.happened[happened.type];
+  if (happened.type !== 'wrote') return say.happened[happened.type];
+  return lines ? '' : say.wrote(happened.files);
+}
+
+/** The lines that a session wrote, as they are seen and as they are read out; null where it wrote none. */
+export function linesOf({ lines }: Pick<Session, 'lines'>): { seen: string; spoken: string } | null {
+  return lines ? { seen: changeWords(lines), spoken: changeSpoken(lines) } : null;
 }
 
 /** All words of a filter are in the title, or in the name of its project. */

@@ -140,7 +140,15 @@ impl Engine {
         of: ChangesOf,
         path: Option<String>,
     ) -> Result<Outcome, ErrorInfo> {
-        Ok(Outcome::Undone { writes: self.undone(&of, path.as_deref()).await? })
+        let undone = self.undone(&of, path.as_deref()).await?;
+        let session_id = match of {
+            ChangesOf::Session { session_id } => session_id,
+            ChangesOf::Turn { request_id } | ChangesOf::Command { request_id, .. } => {
+                self.shared.store.turn_ids(request_id).await?.session_id
+            }
+        };
+        self.tell_of_session(session_id).await;
+        Ok(Outcome::Undone { writes: undone })
     }
 
     /// Undoes all that a session changed, newest first.

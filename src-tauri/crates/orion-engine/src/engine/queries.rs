@@ -28,6 +28,9 @@ pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, Erro
         Query::Session { session_id, place, turns } => {
             Answer::Session { page: engine.session_page(session_id, place, turns).await? }
         }
+        Query::Ancestors { request_id, turns } => {
+            Answer::Ancestors { page: engine.ancestors(request_id, turns).await? }
+        }
         Query::Sessions { project_id, after } => engine.sessions(project_id, after).await?,
         Query::Search { text, after, limit } => {
             Answer::Search { page: engine.search(&text, after, limit).await? }
@@ -185,6 +188,13 @@ impl Engine {
             turn.flush().await;
         }
         let mut page = self.shared.store.session_page(session_id, place, turns).await?;
+        self.find_other_versions(&mut page.turns).await?;
+        Ok(page)
+    }
+
+    /// The turns that led to one, also across forks.
+    pub(super) async fn ancestors(&self, request_id: RequestId, turns: u32) -> Result<TurnPage, ErrorInfo> {
+        let mut page = self.shared.store.ancestors(request_id, turns).await?;
         self.find_other_versions(&mut page.turns).await?;
         Ok(page)
     }

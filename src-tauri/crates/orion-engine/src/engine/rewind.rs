@@ -97,6 +97,7 @@ impl Engine {
         let rewinding =
             Rewinding { store: self.shared.store.clone(), folder: self.project_of(session_id).await? };
         let rewind = rewinding.carry_out(rewind).await?;
+        self.tell_of_session(session_id).await;
         Ok(Outcome::Rewound { rewind: rewinds::told(&rewind) })
     }
 

@@ -113,7 +113,9 @@ impl Engine {
         request_id: RequestId,
         write: Option<u32>,
     ) -> Result<Outcome, ErrorInfo> {
-        Ok(Outcome::Undone { writes: something(self.undo(request_id, write).await?)? })
+        let undone = something(self.undo(request_id, write).await?)?;
+        self.tell_of_session(self.shared.store.turn_ids(request_id).await?.session_id).await;
+        Ok(Outcome::Undone { writes: undone })
     }
 
     pub(super) async fn undo(

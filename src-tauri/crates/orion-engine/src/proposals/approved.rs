@@ -4,11 +4,11 @@
 //! here: how one file replaces another (`orion_files::writing`).
 
 use orion_core::turn::WriteOutcome;
-use orion_protocol::{Code, ErrorInfo, Sha256};
+use orion_protocol::{ChangedLines, Code, ErrorInfo, Sha256};
 use orion_store::{StoreError, StoredWrite, WriteStage};
 use tokio_util::sync::CancellationToken;
 
-use super::{Writes, blocking};
+use super::{Writes, blocking, difference};
 use orion_files::workspace::{Located, Project};
 use orion_files::writing::{Attempt, Outcome, Performed, Recovered};
 
@@ -113,7 +113,7 @@ impl Writes {
         base_sha256: Option<Sha256>,
         sha256: Sha256,
     ) -> Result<Ended, StoreError> {
-        let bytes = self.store.body(sha256).await?;
+        let bytes = self.counted(write, base_sha256, self.store.body(sha256).await?).await?;
         let ended = blocking(move || match self.attempt(write, &path, base_sha256, sha256) {
             // A3: the path now leads to another file than the one that was shown, even if its content is the same.
             Ok(attempt) if attempt.path.to_string() != leads_to.unwrap_or(path) => {
@@ -126,6 +126,30 @@ impl Writes {
             Err(error) => Ended::untouched(WriteOutcome::Failed { error }),
         });
         Ok(ended.await)
+    }
+
+    /// Counts the lines of a file that is not the proposed one, since hunks of it were rejected. The file comes back as it is.
+    async fn counted(
+        &self,
+        write: u32,
+        base_sha256: Option<Sha256>,
+        bytes: Vec<u8>,
+    ) -> Result<Vec<u8>, StoreError> {
+        let stored = self.store.writes(self.request_id).await?;
+        if stored.iter().any(|it| it.number == write && it.lines.is_some()) {
+            return Ok(bytes);
+        }
+        let old = match base_sha256 {
+            Some(base) => Some(self.store.body(base).await?),
+            None => None,
+        };
+        let compare = move || {
+            let difference = difference(old.as_deref(), &bytes, |_| Vec::new());
+            (ChangedLines { added: difference.added(), removed: difference.removed() }, bytes)
+        };
+        let (lines, bytes) = blocking(compare).await;
+        self.store.count_lines(self.request_id, write, lines).await?;
+        Ok(bytes)
     }
 
     /// Records that a write which is known not to have happened is not under way any more. Otherwise the next start

@@ -7,8 +7,8 @@ use orion_core::turn::{Approved, Draft, Proposed, Source};
 use orion_core::write::removal::{self, Around};
 use orion_core::write::{Allowed, Faults, Markup, validate};
 use orion_protocol::{
-    Code, ErrorInfo, ProposalCause, Removal, Seam, Sha256, WriteFault, WriteOperation, WriteProposal,
-    WriteRevision,
+    ChangedLines, Code, ErrorInfo, ProposalCause, Removal, Seam, Sha256, WriteFault, WriteOperation,
+    WriteProposal, WriteRevision,
 };
 use orion_store::{StoreError, StoredWrite, WriteStage};
 
@@ -130,6 +130,7 @@ impl Writes {
             stage,
             kept: None,
             leads_to: proposal.leads_to.clone(),
+            lines: Some(ChangedLines { added, removed }),
         };
         let draft = Draft { operation, content_sha256 };
         let outcome = Proposed::Ready { proposal: Box::new(proposal), draft };

@@ -133,6 +133,7 @@ const LISTED = [
   {
     ...session('s-notes', FOXES.projectId, 'Release notes for 0.4', 20),
     happened: { type: 'wrote', files: 2 } as const,
+    lines: { added: 8, removed: 2 },
   },
   {
     ...session('s-den', FOXES.projectId, 'Why do two foxes share a den in the winter simulation of last year?', 45),

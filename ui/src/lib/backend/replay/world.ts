@@ -298,6 +298,11 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
           ),
         };
       }
+      case 'ancestors': {
+        const all = this.#ancestors(query.requestId);
+        const turns = all.slice(-query.turns).map((requestId) => this.#view(this.#turn(requestId)));
+        return { type: 'ancestors', page: { turns, earlier: all.length > turns.length, later: true, anew: false } };
+      }
       case 'queue':
         return { type: 'queue', queue: this.#queues.of(query.sessionId) };
       case 'events':
@@ -406,6 +411,13 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
       desks: turns.flatMap((id) => this.#turn(id).recording.desks),
       tip: path.at(-1) ?? requestId,
     };
+  }
+
+  /** The turns that led to one, also those of the session that its own was forked from. */
+  #ancestors(requestId: string): string[] {
+    const path = this.#branches.path(this.#turn(requestId).recording.ids.sessionId);
+    const origin = this.#forks.of(path[0] ?? requestId);
+    return [...(origin ? this.#ancestors(origin.requestId) : []), ...path.slice(0, path.indexOf(requestId))];
   }
 
   #view({ recording, envelopes, state }: Played): TurnView {

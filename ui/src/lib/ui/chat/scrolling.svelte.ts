@@ -120,7 +120,7 @@ export class Scrolling {
   };
 
   #turns(): HTMLElement[] {
-    return [...(this.#content?.querySelectorAll<HTMLElement>(':scope > [data-turn]') ?? [])];
+    return [...(this.#content?.querySelectorAll<HTMLElement>(':scope > :is([data-turn], [data-before])') ?? [])];
   }
 
   #measure(region: HTMLElement): void {

@@ -33,6 +33,13 @@ export const message = {
   steeredToQueue: 'The turn ended before the model could read this, so it went to the queue.',
 };
 
+/** What came before a fork. */
+export const beforeFork = {
+  turn: (message: string) => `Before the fork: ${message}`,
+  more: 'Show earlier turns',
+  unreadable: 'This turn cannot be shown here. It is in the session that the fork was made from.',
+};
+
 export const answer = {
   reasoning: 'Reasoning',
   reasoningNow: 'Reasoning now',

@@ -1,6 +1,6 @@
 // English, a file for each page of the window.
 
-export { answer, asked, chat, entry, message, step, turn, turnEnd } from './chat';
+export { answer, asked, beforeFork, chat, entry, message, step, turn, turnEnd } from './chat';
 export { checks } from './checks';
 export { turnChecks } from './turnChecks';
 export { choices, contextParts, limits, queue } from './choices';
