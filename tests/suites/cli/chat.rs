@@ -210,3 +210,19 @@ fn a_prompt_of_the_person_is_a_command_and_what_is_none_is_told() {
     assert_eq!(screen.ended(), 0);
     model.finish();
 }
+
+#[test]
+fn the_arguments_of_a_call_are_shown_as_json_to_whoever_asks_for_them() {
+    let model = Script::new()
+        .turn(|t| t.call("read_file", json!({"path": "notes.txt"})).end("tool_calls"))
+        .turn(|t| t.text("It is 42.").end("stop"))
+        .start();
+    let desk = Desk::new();
+    let screen = Screen::of(&chat(&desk, &model, &["-v"]));
+    screen.until_line("> ");
+    screen.enter("What is the answer?");
+    let shown = screen.until("orion trace");
+    assert!(shown.contains(r#"  read_file {"max_lines":400,"path":"notes.txt","#), "{shown}");
+    assert!(shown.contains("Read notes.txt · 1 line"), "{shown}");
+    model.finish();
+}

@@ -44,6 +44,7 @@ mod journals;
 mod killed;
 mod limits;
 mod lists;
+mod locating;
 mod manual;
 mod mistakes;
 #[cfg(unix)]

@@ -20,6 +20,7 @@ use crate::fork_flags::ForkArgs;
 use crate::ids::{any_id, request_id, session_id};
 use crate::import::ImportArgs;
 use crate::limit_flags::LimitFlags;
+use crate::locate::LocateArgs;
 use crate::manual::ManualArgs;
 use crate::model_flags::ModelFlags;
 use crate::pause_flags::PauseFlags;
@@ -180,6 +181,9 @@ pub(crate) struct ChatArgs {
     /// Pause after each step, to look at the results before the model is given them
     #[arg(long)]
     pub(crate) pause_after_tool: bool,
+    /// Print the arguments of each call as JSON, too
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
 }
 
 /// What is printed.
@@ -285,6 +289,8 @@ pub(crate) enum SessionsAct {
     Pin(ApartArgs),
     /// Put a session away: lists have it only with --archived, and a message in it brings it back
     Archive(ApartArgs),
+    /// Say where a folder is that was moved or renamed: its sessions go on there
+    Locate(LocateArgs),
 }
 
 #[derive(Debug, Args)]

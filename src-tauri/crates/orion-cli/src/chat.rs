@@ -69,7 +69,8 @@ pub(crate) async fn chat(args: ChatArgs) -> Result<Exit, ErrorInfo> {
             (None, true) => Some(latest_session(&engine, &folder).await?.ok_or_else(no_session)?),
             (session, _) => session,
         };
-        Chat::begin(engine.clone(), project_id, session, options).await?.talk().await
+        let chat = Chat::begin(engine.clone(), project_id, session, options).await?;
+        Chat { verbose: args.verbose, ..chat }.talk().await
     };
     let talked = talked.await;
     engine.close().await?;
@@ -90,6 +91,8 @@ struct Chat {
     session: Option<SessionId>,
     /// What the next turns run with.
     options: TurnOptions,
+    /// The arguments of calls are shown as JSON.
+    verbose: bool,
     lines: Lines,
     pressed: Pressed,
     /// The last turn ended at a limit, and can go on with a fresh budget (X7).
@@ -135,6 +138,7 @@ impl Chat {
             project_id,
             session,
             options,
+            verbose: false,
             lines,
             pressed,
             can_continue: false,

@@ -60,9 +60,10 @@ pub(crate) struct Display {
 }
 
 impl Display {
-    /// As a person reads it at a terminal. `coloured`: with Markdown shown in styles, and not as its source.
-    pub(crate) fn at_terminal(coloured: bool) -> Self {
-        Self { markdown: coloured.then(Markdown::new), ..Self::new(Show::Answer) }
+    /// As a person reads it at a terminal. `coloured`: with Markdown shown in styles, and not as its source. `verbose`: with the arguments of calls.
+    pub(crate) fn at_terminal(coloured: bool, verbose: bool) -> Self {
+        let show = if verbose { Show::Verbose } else { Show::Answer };
+        Self { markdown: coloured.then(Markdown::new), ..Self::new(show) }
     }
 
     pub(crate) fn new(show: Show) -> Self {

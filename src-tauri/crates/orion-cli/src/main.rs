@@ -42,6 +42,7 @@ mod keyboard;
 mod limit_flags;
 mod list;
 mod live_output;
+mod locate;
 mod manual;
 mod markdown;
 mod model_flags;

@@ -1,4 +1,4 @@
-//! The sessions of a project: listing, naming, pinning, archiving and deleting them.
+//! The sessions of a project: listing, naming, pinning, archiving and deleting them. A folder that was moved is in `locate`.
 
 use std::path::PathBuf;
 
@@ -8,6 +8,7 @@ use serde_json::json;
 
 use crate::args::{ListArgs, SessionsAct, SessionsArgs};
 use crate::exit::Exit;
+use crate::locate::locate;
 use crate::output::{put, show, unwritable};
 use crate::printed::Printed;
 use crate::search::search;
@@ -18,6 +19,7 @@ use crate::terminal::{one_line, remark, size};
 pub(crate) async fn sessions(args: &SessionsArgs) -> Result<Exit, ErrorInfo> {
     match &args.act {
         Some(SessionsAct::Delete(args)) => delete(args).await,
+        Some(SessionsAct::Locate(args)) => locate(args).await,
         Some(SessionsAct::Rename(RenameArgs { session, title, data_dir, json })) => {
             let op = Op::RenameSession { session_id: *session, title: title.clone() };
             change(op, data_dir.as_ref(), *json, "The session has a new title.").await

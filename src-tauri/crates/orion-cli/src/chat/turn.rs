@@ -30,7 +30,7 @@ pub(super) async fn show_resumed(
     let request_id = turn.request_id();
     chat.ctrl_c_stops(Some(request_id));
     chat.can_continue = false;
-    let mut watched = Watched::new(turn);
+    let mut watched = Watched::new(turn, chat.verbose);
     // A turn that waits has no new events.
     let waits = Asking::in_events(so_far);
     let shown = match &waits {
@@ -68,8 +68,8 @@ struct Watched {
 }
 
 impl Watched {
-    fn new(turn: TurnHandle) -> Self {
-        let display = Display::at_terminal(terminal::is_coloured());
+    fn new(turn: TurnHandle, verbose: bool) -> Self {
+        let display = Display::at_terminal(terminal::is_coloured(), verbose);
         Self { turn, display, held: VecDeque::new(), over: false }
     }
 
