@@ -308,6 +308,24 @@ test('a message of the tour that cannot be sent ends its scene, which says so an
   await played(page, 'stuck');
 });
 
+test('a project that is opened from outside ends the tour, and closes the dialog of its scene', async ({
+  page,
+  open,
+}) => {
+  await open('tour-beside', 0.1);
+  await expect(page.getByTestId('write-approve')).toBeEnabled();
+  await takeTour(page);
+  await played(page, 'stuck');
+  await page.getByTestId('tour-next').click();
+  await played(page, 'write');
+  await page.getByTestId('tour-next').click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.evaluate(() => dispatchEvent(new Event('orion:shown')));
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(page.getByTestId('tour')).toHaveCount(0);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('foxes');
+});
+
 test('Esc leaves the tour and stops nothing', async ({ page, open }) => {
   await open('tour', 0.1);
   await page.getByTestId('take-tour').click();

@@ -136,10 +136,18 @@ export class Tour {
     const here = this.#here;
     this.#runs += 1;
     this.scene = null;
+    this.#close();
     if (!here) return;
     orion.draft = this.#texts.includes(orion.draft) ? '' : orion.draft;
     if (orion.settings?.defaultEndpoint != null) orion.options = { ...orion.options, endpoint: null, mode: null };
     orion.focusComposer();
+  }
+
+  /** A dialog about a turn of the tour shows nothing of where the person went. */
+  #close(): void {
+    const { overlay } = this.orion;
+    if ((overlay.kind === 'rewind' || overlay.kind === 'sent') && Object.values(this.#sent).includes(overlay.requestId))
+      this.orion.overlay = { kind: 'none' };
   }
 
   #perform(scene: Scene, run: number): Promise<'played' | 'unsent'> {

@@ -1,7 +1,8 @@
 //! The sample folder of the tour: a few small text files, so that nobody needs a folder of their own to see a turn.
 //!
 //! It is in the system's folder for temporary files, for its owner alone, since tools may not reach Orion's own folders. One that is still
-//! there is used again, and the files of the sample that are missing come back; what a person or a turn made of it stays.
+//! there is used again: files that are missing come back, and so does the one that an earlier tour corrected, since there would be nothing to write. What a
+//! person or another turn made of it stays.
 
 use std::fs;
 use std::io::{self, Write};
@@ -22,6 +23,9 @@ const FILES: [(&str, &str); 4] = [
     ("seeds.csv", include_str!("sample/seeds.csv")),
     ("notes/spring.md", include_str!("sample/notes/spring.md")),
 ];
+
+/// The mistakes in the sample, and what they are corrected to.
+const MISTAKES: [(&str, &str); 2] = [("Wensday", "Wednesday"), ("Febuary", "February")];
 
 const SUGGESTIONS: [&str; 3] = [
     "Read seeds.csv again and again",
@@ -81,11 +85,24 @@ fn fill(folder: &Path) -> io::Result<()> {
         }
         match fs::File::create_new(&path) {
             Ok(mut file) => file.write_all(text.as_bytes())?,
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                if fs::read_to_string(&path).is_ok_and(|now| is_left_by_a_tour(&now, text)) {
+                    fs::write(&path, text)?;
+                }
+            }
             Err(error) => return Err(error),
         }
     }
     Ok(())
+}
+
+/// True for a text of the sample in which mistakes were corrected, all or some, and nothing else was changed.
+fn is_left_by_a_tour(now: &str, text: &str) -> bool {
+    let mistakes: Vec<_> = MISTAKES.iter().filter(|(wrong, _)| text.contains(wrong)).collect();
+    (1_u32..1 << mistakes.len()).any(|chosen| {
+        let corrected = (0..).zip(&mistakes).filter(|(at, _)| chosen >> at & 1 == 1);
+        corrected.fold(text.to_owned(), |text, (_, (wrong, right))| text.replace(wrong, right)) == now
+    })
 }
 
 #[cfg(test)]
@@ -104,5 +121,25 @@ mod tests {
         fs::remove_dir_all(folder.parent().unwrap()).unwrap();
         assert!(!is_sample(&folder));
         assert!(!is_sample(Path::new("/home/ada/Sample")));
+    }
+
+    #[test]
+    fn the_file_that_a_tour_corrected_has_its_mistakes_again_in_the_next_one() {
+        let (name, text) = FILES[1];
+        let (first, second) = (text.replace("Wensday", "Wednesday"), text.replace("Febuary", "February"));
+        let both = first.replace("Febuary", "February");
+        let folder = make().unwrap();
+        for left in [&first, &second, &both] {
+            assert_ne!(left, text);
+            fs::write(folder.join(name), left).unwrap();
+            fill(&folder).unwrap();
+            assert_eq!(fs::read_to_string(folder.join(name)).unwrap(), text);
+        }
+        for mine in [format!("{both}Bring a pen.\n"), first.replace("Ada", "Bo"), String::new()] {
+            fs::write(folder.join(name), &mine).unwrap();
+            fill(&folder).unwrap();
+            assert_eq!(fs::read_to_string(folder.join(name)).unwrap(), mine);
+        }
+        fs::remove_dir_all(folder.parent().unwrap()).unwrap();
     }
 }

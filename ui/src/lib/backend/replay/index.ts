@@ -1,5 +1,6 @@
 // The replaying backend as the window opens it: `?replay=NAME` chooses the scene, `&pace=` stretches or shrinks time, `&late=`
-// makes every answer that many milliseconds late, and the window's event `orion:touch` changes the written file on disk.
+// makes every answer that many milliseconds late, the window's event `orion:touch` changes the written file on disk, and `orion:shown`
+// opens a project from outside.
 
 import type { Backend } from '../backend';
 import { error } from './fixtures';
@@ -11,6 +12,7 @@ export function openBackend(): Promise<Backend> {
   const scene = sceneOf(chosen.get('replay') ?? 'finished');
   const backend = new ReplayBackend(scene, Number(chosen.get('pace') ?? '1'));
   addEventListener('orion:touch', () => backend.touch());
+  addEventListener('orion:shown', () => backend.shown());
   const core: Backend = {
     submit: (op) => backend.submit(op),
     query: async (query) => scene.answers?.(query) ?? backend.query(query),

@@ -98,6 +98,11 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
     }
   }
 
+  /** A project is opened by a second start of Orion. */
+  shown(): void {
+    this.#tell({ type: 'project_shown', projectId: FOXES.projectId });
+  }
+
   subscribe(onUpdates: (updates: Update[]) => void): Promise<() => void> {
     this.#sink = onUpdates;
     return Promise.resolve(() => (this.#sink = () => {}));
