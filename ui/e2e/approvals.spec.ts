@@ -2,7 +2,7 @@
 
 import { expect, test, turnTo, unfold, words } from './window';
 
-const question = 'Run search_files now?';
+const question = 'Search files now?';
 
 test('A1: what would be kept is shown as a rule before it is kept', async ({ page, open }) => {
   await open('approval', 0.2);
@@ -32,7 +32,7 @@ test('A1: a call that the model wrote as text says so before anything else, and 
   open,
 }) => {
   await open('approval-leaked', 0.2);
-  const card = page.getByRole('group', { name: 'Run write_plan_begin now?' });
+  const card = page.getByRole('group', { name: 'Begin to write a file now?' });
   await expect(card).toContainText(
     'written as text The model put it into its text. It may have been meant for you to read.',
   );

@@ -25,8 +25,7 @@ test('R4: a tool box is closed, and opens to its arguments and its result with t
   await open('finished');
   await unfold(page);
   const box = page.getByTestId('tool-box').last();
-  await expect(box).toContainText('read_file');
-  await expect(box).toContainText('src/config.rs');
+  await expect(box).toContainText(/^\s*Read\s*src\/config\.rs/);
   await expect(box.getByTestId('tool-result')).toHaveCount(0);
   await box.getByTestId('tool-box-toggle').click();
   await expect(box.getByRole('row', { name: 'path src/config.rs' })).toBeVisible();
@@ -103,7 +102,7 @@ test('A4: Esc stops the turn, and what had arrived stays', async ({ page, open }
 test('A3: a call that needs approval shows what it would do, and runs when it is allowed', async ({ page, open }) => {
   await open('approval', 0.2);
   await expect(words(page)).toHaveText('Waiting for your approval');
-  const question = page.getByRole('group', { name: 'Run search_files now?' });
+  const question = page.getByRole('group', { name: 'Search files now?' });
   await expect(question.getByRole('row', { name: 'glob src/**/*.rs' })).toBeVisible();
   await expect(page.getByTestId('tool-box')).toHaveAttribute('data-status', 'waiting');
   await expect(question.getByTestId('approve')).toBeEnabled();

@@ -93,7 +93,7 @@ test('a turn that waits can be forked, and one that runs cannot', async ({ page,
   await page.keyboard.press('Escape');
   await expect(page.getByRole('menuitem')).toHaveCount(0);
   await open('tool', 0.2);
-  await expect(words(page)).toHaveText(/^Running/);
+  await expect(words(page)).toHaveText('Searching files');
   await expect(messages(page).getByText(/^step 1 of/)).toBeVisible();
   await expect(page.getByRole('button', { name: /^Actions for step/ })).toHaveCount(0);
 });

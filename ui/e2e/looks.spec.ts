@@ -169,7 +169,7 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
     },
   },
   streaming: { scene: 'streaming', reach: (page) => expect(words(page)).toHaveText('Answering') },
-  'running-tool': { scene: 'tool', reach: (page) => expect(words(page)).toHaveText('Running search_files') },
+  'running-tool': { scene: 'tool', reach: (page) => expect(words(page)).toHaveText('Searching files') },
   approval: { scene: 'approval', reach: (page) => expect(page.getByTestId('approve')).toBeVisible() },
   'approval-edit': {
     scene: 'approval',

@@ -36,7 +36,7 @@ fn the_last_line_says_what_the_turn_took_and_its_writes_too() {
     let model = writer().turn(|t| t.text("It says 43 now.").end("stop")).start();
     let told = ran(&mut Desk::new().run(&model, &["--approve-writes", "Make it 43."]));
     let last = told.stderr.lines().last().unwrap();
-    assert!(last.starts_with("2 model calls, 1 tool run, 1 write prompt, "), "{}", told.stderr);
+    assert!(last.starts_with("2 model calls, 1 tool run, 1 request for file content, "), "{}", told.stderr);
     model.finish();
 }
 

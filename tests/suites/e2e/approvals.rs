@@ -35,7 +35,7 @@ async fn a_call_waits_over_a_crash_and_runs_with_the_arguments_that_the_person_g
     let (desktop, folder) = (asking(&model), foxes());
     let window = desktop.open(Some(&folder.path())).await;
     ask(&window, "Which colours are there?").await;
-    window.reads("approval", "Run read_file now? Your settings ask about this.").await;
+    window.reads("approval", "Read a file now? Your settings ask about this.").await;
     window.kill().await;
 
     // A7: nothing answered for the person.

@@ -50,7 +50,7 @@ async fn a_question_is_answered_through_a_tool_phase_that_can_be_watched_and_ope
     window.click("fold").await;
     window.see("tool-box").await;
     assert_eq!(window.texts("tool-box").await.unwrap().len(), 1);
-    window.reads("tool-box", "read_file").await;
+    window.reads("tool-box", "Read").await;
     window.reads("tool-box", "src/lib.rs").await;
     assert_eq!(window.texts("tool-result").await.unwrap(), Vec::<String>::new());
     window.click("tool-box-toggle").await;

@@ -56,7 +56,7 @@ pub(crate) enum Command {
     Models(Deferred<ModelsArgs>),
     /// List the sessions of a project, the newest first, find words in all sessions, or delete one
     Sessions(Deferred<SessionsArgs>),
-    /// Show what fills the model's room in a session, and what the next message would cut
+    /// Show what fills the context of a session, and what the next message would cut
     Context(Deferred<ContextArgs>),
     /// Put a summary in the place of a session's conversation, so that the next turns have room
     #[command(after_help = EXIT_CODES)]

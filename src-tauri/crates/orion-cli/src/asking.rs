@@ -134,7 +134,7 @@ pub(crate) fn cost_of(costs: ResumeCost) -> &'static str {
     match costs {
         ResumeCost::Nothing => "",
         ResumeCost::Step => ", which takes one step",
-        ResumeCost::WritePrompt => ", which takes one write prompt",
+        ResumeCost::WritePrompt => ", which takes one of the requests for file content",
         ResumeCost::EndsTurn => ", which ends the turn with what came",
     }
 }

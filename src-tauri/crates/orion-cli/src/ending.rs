@@ -37,7 +37,7 @@ pub(crate) fn why_no_further(report: &TurnReport, wants_more: bool) -> Option<St
 pub(crate) fn spent(report: &TurnReport) -> String {
     let mut spent = vec![count(report.model_calls, "model call"), count(report.tool_runs, "tool run")];
     if report.write_prompts > 0 {
-        spent.push(count(report.write_prompts, "write prompt"));
+        spent.push(format!("{} for file content", count(report.write_prompts, "request")));
     }
     if let Some(cost) = report.cost_usd {
         let about = if report.usage.estimated { "about " } else { "" };

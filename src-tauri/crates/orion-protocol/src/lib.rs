@@ -121,7 +121,7 @@ pub use model::{
 pub use model_settings::{
     ModelChange, ModelSettings, ModelTuning, ReasoningEffort, ResultsAs, Temperature, Thinking,
 };
-pub use notice::NoticeCode;
+pub use notice::{NoticeCode, OUTPUT_LIMIT};
 pub use notifications::Notifications;
 pub use numbers::{ModelNumbers, Prices};
 pub use op::{CONTINUE, EndpointChange, Op, Outcome};

@@ -58,6 +58,9 @@ pub enum NoticeCode {
     Other,
 }
 
+/// The words of a journal for an answer that its endpoint ended at a limit of length.
+pub const OUTPUT_LIMIT: &str = "The answer was cut off at the model's output limit.";
+
 impl NoticeCode {
     /// The words of a notice for a person. A journal counts cycles (P3), which a person knows as steps, and its words are
     /// pinned (T8): the person is given others.
@@ -65,6 +68,10 @@ impl NoticeCode {
     pub fn words(self, message: &str) -> String {
         match self {
             Self::BudgetExhausted => "All steps of this turn are used.".to_owned(),
+            // It may be the model's own, or one that Orion sent with the request.
+            Self::CutByLength if message == OUTPUT_LIMIT => {
+                "The answer was cut off: it is as long as an answer may be here.".to_owned()
+            }
             _ => message.to_owned(),
         }
     }
@@ -81,5 +88,11 @@ mod tests {
             "All steps of this turn are used."
         );
         assert_eq!(NoticeCode::Other.words("It speaks of cycles."), "It speaks of cycles.");
+        assert_eq!(
+            NoticeCode::CutByLength.words(OUTPUT_LIMIT),
+            "The answer was cut off: it is as long as an answer may be here."
+        );
+        let of_a_file = "The content of a is longer than 2000 bytes.";
+        assert_eq!(NoticeCode::CutByLength.words(of_a_file), of_a_file);
     }
 }

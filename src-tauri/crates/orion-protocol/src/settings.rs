@@ -131,7 +131,7 @@ settings! {
         /// Before old parts of a conversation leave it for want of room, the model sums them up, in one more call of the turn
         // X4.
         compact_at_cuts: bool = false => Facts::switch()
-            .field("Sum up before a cut", "one more call, once in a turn, when the model's room is full");
+            .field("Sum up before a cut", "one more call, once in a turn, when the context is full");
 
         /// Checks of the project run by themselves after a turn that changed a file
         // V1.

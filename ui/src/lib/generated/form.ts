@@ -183,7 +183,7 @@ export const SETTINGS = [
       "unified": false
     },
     "flag": null,
-    "hint": "one more call, once in a turn, when the model's room is full",
+    "hint": "one more call, once in a turn, when the context is full",
     "inProject": "refused",
     "key": "compactAtCuts",
     "kind": "switch",

@@ -284,7 +284,8 @@ function answered(turn: Turn, { digest, of }: Pending, given: Given): Turn {
 
 /** A journal counts cycles (P3), which a person knows as steps, and its words are pinned (T8): the window has its own. */
 function noticeWords({ code, message }: Extract<TurnEvent, { type: 'notice' }>): string {
-  return code === 'budget_exhausted' ? words.step.allUsed : message;
+  if (code === 'budget_exhausted') return words.step.allUsed;
+  return code === 'cut_by_length' && message === words.step.outputLimit ? words.step.cutAtLimit : message;
 }
 
 /** A notice is left out where what follows it says the same: the line of the final answer that the steps are used (P3). */

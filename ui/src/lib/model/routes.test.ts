@@ -27,7 +27,7 @@ test('figures grow while a turn runs, and what only its end tells is not there b
   expect(cells['Model calls']).toEqual(['1', '–']);
   expect(cells['Tokens in']).toEqual(['–', '–']);
   expect([stateWords(running, true), stateWords(null, true), stateWords(null, false)]).toEqual([
-    'Running read_file',
+    'Reading a file',
     'Beginning',
     'Not begun',
   ]);

@@ -49,7 +49,7 @@ test('each state has its words, its colour and the budget that is used', () => {
     '1 of 11 calls',
   ]);
   expect(shown(until(answered, 'reasoning_chunk'))).toEqual(['action', 'Thinking', '3 steps', '1 of 11 calls']);
-  expect(shown(turnOf(runningTool))).toEqual(['tool', 'Running search_files', 'step 1 of 3', '1 of 11 calls']);
+  expect(shown(turnOf(runningTool))).toEqual(['tool', 'Searching files', 'step 1 of 3', '1 of 11 calls']);
   expect(shown(turnOf(asking))).toEqual(['waiting', 'Waiting for your approval', 'step 1 of 3', '1 of 11 calls']);
   expect(shown(turnOf(answering))).toEqual(['action', 'Answering', 'step 2 of 3', '3 of 11 calls']);
   expect(shown(turnOf(overloaded))).toEqual(['action', 'Waiting to try again, attempt 2', '3 steps', '1 of 11 calls']);

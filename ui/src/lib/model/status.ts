@@ -3,6 +3,7 @@
 import type { StopReason } from '$lib/generated/StopReason';
 import { words } from '$lib/words';
 import { waitWords } from './asked';
+import { runningWords } from './toolNames';
 import { runningCheck } from './turnChecks';
 import type { ItemOf } from './item';
 import { asks } from './pending';
@@ -85,7 +86,7 @@ function live(turn: Turn): Pick<Status, 'tone' | 'words' | 'sinceMs'> & Partial<
     const running = turn.items.filter((item): item is ItemOf<'tool'> => item.kind === 'tool' && item.outcome === null);
     return {
       tone: 'tool',
-      words: running.length === 0 ? words.status.handingResult : words.status.running(running.map(({ name }) => name)),
+      words: running.length === 0 ? words.status.handingResult : runningWords(running.map(({ name }) => name)),
       sinceMs: turn.atMs,
     };
   }

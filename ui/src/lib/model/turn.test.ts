@@ -359,6 +359,22 @@ test('T8: a person reads of steps where a journal says cycles', () => {
   });
 });
 
+test('T8: a person reads of no limit of the model where Orion may have set it', () => {
+  const journal = journalOf(exhausted);
+  const at = journal.findIndex(({ event }) => event.type === 'notice');
+  const notice = journal[at] as Envelope;
+  const told = (message: string) => {
+    const event = { type: 'notice', code: 'cut_by_length', message } as const;
+    return foldAll([...journal.slice(0, at), { ...notice, event }]).items.at(-1);
+  };
+  const words = (message: string) => ({ kind: 'notice', code: 'cut_by_length', message });
+  expect(told("The answer was cut off at the model's output limit.")).toMatchObject(
+    words('The answer was cut off: it is as long as an answer may be here.'),
+  );
+  const longer = 'The answer was cut off: it was longer than 1000 tokens.';
+  expect(told(longer)).toMatchObject(words(longer));
+});
+
 test('P7: that the model was asked once more stays, and that no answer came is said by the end alone', () => {
   const journal = journalOf(noAnswer);
   const told = (turn: Turn) => turn.items.flatMap((item) => (item.kind === 'notice' ? [item.code] : []));

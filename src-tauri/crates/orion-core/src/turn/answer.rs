@@ -4,7 +4,8 @@
 //! Deliberately not here: how the response streams in, and what its calls do otherwise (`action`).
 
 use orion_protocol::{
-    CallReason, Exhausted, ModelTuning, NoticeCode, PhaseCause, Purpose, StopReason, Thinking, TurnEvent,
+    CallReason, Exhausted, ModelTuning, NoticeCode, OUTPUT_LIMIT, PhaseCause, Purpose, StopReason, Thinking,
+    TurnEvent,
 };
 
 use super::Effect;
@@ -203,7 +204,7 @@ impl Course {
 fn cut_by_length(limit: Option<u32>) -> String {
     match limit {
         Some(limit) => format!("The answer was cut off: it was longer than {limit} tokens."),
-        None => "The answer was cut off at the model's output limit.".to_owned(),
+        None => OUTPUT_LIMIT.to_owned(),
     }
 }
 

@@ -3,7 +3,7 @@ import { inForce, settings as fixture } from '$lib/backend/replay/fixtures';
 import type { Settings } from '$lib/generated/Settings';
 import { NO_CHANGE, NO_LIMITS } from '$lib/model/bounds';
 import { declaredAt, type Declared } from './places';
-import { changeOf, defaultOf, linesOf, modeOf, said, shown, sourceOf } from './sources';
+import { changeOf, defaultOf, linesOf, modeOf, said, shown, sizeOf, sourceOf } from './sources';
 
 const declared = (path: string): Declared => declaredAt(path) as Declared;
 const steps = declared('limits.max_cycles');
@@ -88,6 +88,12 @@ test('a list is said, shown and changed as a whole, in its table', () => {
   expect(change).toEqual({ ...NO_CHANGE, commands: { ...NO_CHANGE.commands, env: ['A', 'B'] } });
   expect(said(change, names)).toEqual(['A', 'B']);
   expect(sourceOf(names, { ...user(null), set: change }, null, 'two_stage')).toEqual({ kind: 'you' });
+});
+
+test('a number of bytes has its size beside it, and no other number has one', () => {
+  expect(sizeOf(declared('limits.max_file_bytes'), 8_388_608)).toBe('8.4 MB');
+  expect(sizeOf(declared('limits.max_file_bytes'), null)).toBeNull();
+  expect(sizeOf(steps, 8)).toBeNull();
 });
 
 test('what is typed into a list has one text on each line, and none twice', () => {

@@ -7,6 +7,7 @@ import type { Route } from '$lib/generated/Route';
 import type { Settings } from '$lib/generated/Settings';
 import type { SettingsChange } from '$lib/generated/SettingsChange';
 import { ofMode } from '$lib/model/bounds';
+import { bytes } from '$lib/model/words';
 import { words } from '$lib/words';
 import type { Declared } from './places';
 
@@ -42,6 +43,11 @@ export function shown(setting: Declared, value: Value | null): string {
   if (setting.kind === 'choice')
     return setting.choices.find((choice) => choice.value === value)?.label ?? String(value);
   return typeof value === 'number' ? value.toLocaleString('en') : value;
+}
+
+/** The size beside a number of bytes, which nobody reads off its digits; null of any other value. */
+export function sizeOf({ path }: Declared, value: Value | null): string | null {
+  return path.endsWith('bytes') && typeof value === 'number' ? bytes(value) : null;
 }
 
 /** The change that gives a setting this value. */

@@ -52,6 +52,9 @@ export const step = {
   actions: (step: number) => `Actions for step ${step}`,
   fork: 'Fork from here',
   allUsed: 'All steps of this turn are used.',
+  /** As a journal has it (`OUTPUT_LIMIT` of orion-protocol), and what a person reads in its place. */
+  outputLimit: "The answer was cut off at the model's output limit.",
+  cutAtLimit: 'The answer was cut off: it is as long as an answer may be here.',
   final: 'final answer, without tools',
   finalAllUsed: (steps: number) => `all ${count(steps, 'step')} used · final answer, without tools`,
   refused: (times: number, limit: number) => (call: string) =>

@@ -35,7 +35,7 @@ export { shellFiles } from './shellFiles';
 export { shortcuts } from './shortcuts';
 export { sidebar } from './sidebar';
 export { columns, spanFacts, spans, spentOn, steps } from './spans';
-export { approval, pause, phaseBar, questions, repeats, tool, writeBox } from './tools';
+export { approval, pause, phaseBar, questions, repeats, tool, toolNames, writeBox } from './tools';
 export {
   inspectedCall,
   inspectedTool,

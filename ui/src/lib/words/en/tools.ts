@@ -20,6 +20,37 @@ export const tool = {
   seenCut: (size: number) => `What the model saw, cut from ${bytes(size)}`,
 };
 
+/** Orion's own tools, in words. */
+export const toolNames = {
+  verbs: {
+    list_files: 'List',
+    read_file: 'Read',
+    read_output: 'Read output',
+    search_files: 'Search',
+    file_info: 'Look at',
+    write_plan_begin: 'Write',
+    ask_user: 'Ask you',
+    run_command: 'Run',
+  },
+  running: {
+    list_files: 'Listing a folder',
+    read_file: 'Reading a file',
+    read_output: 'Reading the output',
+    search_files: 'Searching files',
+    file_info: 'Looking at a file',
+    write_plan_begin: 'Beginning a file',
+    run_command: 'Running a command',
+  },
+  questions: {
+    list_files: 'List a folder now?',
+    read_file: 'Read a file now?',
+    read_output: 'Read more of the output now?',
+    search_files: 'Search files now?',
+    file_info: 'Look at a file now?',
+    write_plan_begin: 'Begin to write a file now?',
+  },
+};
+
 export const writeBox = {
   label: (path: string) => `Write ${path}`,
   title: (path: string, intent: string) => `${path}: ${intent}`,
