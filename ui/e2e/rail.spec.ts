@@ -137,3 +137,53 @@ test('a long session has rails of the turns alone that it holds', async ({ page,
   await expect(page.getByRole('article')).toHaveCount(20);
   await expect(page.getByTestId('rail')).toHaveCount(20);
 });
+
+test('a rail ends before the next turn, also where its turn has many steps and a line of answer', async ({
+  page,
+  open,
+}) => {
+  await open('rail-short');
+  await expect(page.getByRole('article')).toHaveCount(3);
+  const ends = (at: number) =>
+    page
+      .getByRole('article')
+      .nth(at)
+      .evaluate((article) => {
+        const last = [...article.querySelectorAll('[data-stop]')].at(-1)!.getBoundingClientRect().bottom;
+        return {
+          inside: last <= article.getBoundingClientRect().bottom,
+          stops: article.querySelectorAll('[data-stop]').length,
+        };
+      });
+  for (const height of [800, 400]) {
+    await page.setViewportSize({ width: 1280, height });
+    for (const at of [0, 1]) expect(await ends(at)).toEqual({ inside: true, stops: 41 });
+  }
+});
+
+test('the rail of the first turn in view alone is held there, so that a scroll moves no other', async ({
+  page,
+  open,
+}) => {
+  await open('long');
+  await expect(page.getByRole('article')).toHaveCount(20);
+  const held = () =>
+    page.getByTestId('rail').evaluateAll((rails) =>
+      rails.flatMap((each) => {
+        const isHeld = getComputedStyle(each.querySelector('ol')!).position === 'sticky';
+        return isHeld ? each.closest<HTMLElement>('[data-turn]')!.dataset['turn']! : [];
+      }),
+    );
+  const first = () =>
+    page.getByRole('article').evaluateAll((all) => {
+      const { top } = all[0]!.closest('[role=region]')!.getBoundingClientRect();
+      return all.find((each) => each.getBoundingClientRect().bottom > top)?.dataset['turn'];
+    });
+  await expect.poll(held).toEqual([await first()]);
+  await page.getByRole('region', { name: 'Conversation' }).evaluate((region) => (region.scrollTop -= 2_500));
+  await expect.poll(held).toEqual([await first()]);
+  expect(await held()).not.toEqual(['t-140']);
+  const region = await page.getByRole('region', { name: 'Conversation' }).boundingBox();
+  const list = await page.locator('[data-first]').getByRole('list', { name: 'Steps of this turn' }).boundingBox();
+  expect(list!.y).toBeGreaterThanOrEqual(region!.y);
+});

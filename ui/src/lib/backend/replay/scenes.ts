@@ -54,7 +54,7 @@ import { questioning } from './questions';
 import { diagrams, hostileDiagrams, hostileLinks, hostileRich, reading, rich } from './readings';
 import { dearDiagrams, dearFormulas, largeDiagrams, largeFormulas } from './richLarge';
 import { queuedTexts } from './queues';
-import { railed } from './railed';
+import { railed, railedShort } from './railed';
 import {
   answered,
   answering,
@@ -412,6 +412,11 @@ const SCENES: Record<string, () => Scene> = {
     };
   },
   streaming: () => ({ state: state(), turns: [turn(answering, 'running')], script: answered }),
+  'rail-short': () => ({
+    state: state(),
+    turns: [turn(railedShort(20)), turn(railedShort(20), 'over', 2), turn(answered, 'over', 3)],
+    script: answered,
+  }),
   rail: () => ({ state: state(), turns: [turn(railed(10), 'running')], script: answered }),
   thinking: () => ({ state: state(), turns: [turn(thinking, 'running')], script: answered }),
   tool: () => ({ state: state(), turns: [turn(runningTool, 'running')], script: answered }),

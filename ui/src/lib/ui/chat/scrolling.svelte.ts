@@ -22,6 +22,8 @@ export class Scrolling {
   #top = 0;
   /** The first turn that can be seen, and how far below the region's top it begins. */
   #anchor: { turn: Element; offset: number } | null = null;
+  /** The first turn that can be seen is marked: of all rails its alone may have to stay in view, and each that does costs every frame of a scroll. */
+  #first: HTMLElement | null = null;
 
   constructor(
     /** False while the session has turns after the last one in memory. */
@@ -78,9 +80,10 @@ export class Scrolling {
   /** Remembers what is read now. To be called before turns come or go. */
   hold = (): void => {
     const region = this.#region;
-    if (!region || this.atEnd) return;
+    if (!region) return;
     const { top } = region.getBoundingClientRect();
-    const turn = this.#turns().find((article) => article.getBoundingClientRect().bottom > top);
+    const turn = this.#markFirst(top);
+    if (this.atEnd) return;
     this.#anchor = turn ? { turn, offset: turn.getBoundingClientRect().top - top } : null;
   };
 
@@ -88,8 +91,10 @@ export class Scrolling {
   keep = (): void => {
     const region = this.#region;
     if (!region) return;
-    if (this.atEnd && this.endsHere()) region.scrollTop = region.scrollHeight;
-    else if (this.#anchor?.turn.isConnected) {
+    if (this.atEnd && this.endsHere()) {
+      region.scrollTop = region.scrollHeight;
+      this.#markFirst(region.getBoundingClientRect().top);
+    } else if (this.#anchor?.turn.isConnected) {
       const moved =
         this.#anchor.turn.getBoundingClientRect().top - region.getBoundingClientRect().top - this.#anchor.offset;
       if (moved !== 0) region.scrollTop += moved;
@@ -118,6 +123,20 @@ export class Scrolling {
     });
     return new Set(seen.flatMap((article) => article.dataset['turn'] ?? []));
   };
+
+  /** Finds the first turn that ends below the region's top, from the nearer end. */
+  #markFirst(top: number): HTMLElement | null {
+    const turns = this.#turns();
+    const isAbove = (article: HTMLElement) => article.getBoundingClientRect().bottom <= top;
+    const at = this.atEnd ? turns.findLastIndex(isAbove) + 1 : turns.findIndex((article) => !isAbove(article));
+    const first = turns[at] ?? null;
+    if (first !== this.#first) {
+      delete this.#first?.dataset['first'];
+      if (first) first.dataset['first'] = '';
+      this.#first = first;
+    }
+    return first;
+  }
 
   #turns(): HTMLElement[] {
     return [...(this.#content?.querySelectorAll<HTMLElement>(':scope > :is([data-turn], [data-before])') ?? [])];
