@@ -149,16 +149,20 @@ test('a rail ends before the next turn, also where its turn has many steps and a
       .getByRole('article')
       .nth(at)
       .evaluate((article) => {
-        const last = [...article.querySelectorAll('[data-stop]')].at(-1)!.getBoundingClientRect().bottom;
+        const marks = [...article.querySelectorAll('[data-stop]')].map((stop) => stop.getBoundingClientRect());
         return {
-          inside: last <= article.getBoundingClientRect().bottom,
-          stops: article.querySelectorAll('[data-stop]').length,
+          stops: marks.length,
+          inside: marks.at(-1)!.bottom <= article.getBoundingClientRect().bottom,
+          apart: marks.every(({ height }) => height >= 9),
         };
       });
   for (const height of [800, 400]) {
     await page.setViewportSize({ width: 1280, height });
-    for (const at of [0, 1]) expect(await ends(at)).toEqual({ inside: true, stops: 41 });
+    for (const at of [0, 1]) await expect.poll(() => ends(at)).toEqual({ stops: 8, inside: true, apart: true });
   }
+  // The others have their number, and are in the trace.
+  await page.getByRole('button', { name: '33 earlier stops, in the trace' }).first().click();
+  await expect(page.getByTestId('timeline')).toBeVisible();
 });
 
 test('the rail of the first turn in view alone is held there, so that a scroll moves no other', async ({

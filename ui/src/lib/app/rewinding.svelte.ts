@@ -52,6 +52,8 @@ export class Rewinding {
     const text = this.orion.draft;
     const rewind = await this.#submit({ type: 'undo_rewind', requestId });
     if (this.failure) this.orion.problem(this.failure);
+    // The button that had the keyboard is gone.
+    if (rewind) this.orion.focusComposer();
     // What was put into the message box comes back with its turn.
     if (rewind && conversation) {
       await this.orion.pages.newest();

@@ -100,6 +100,19 @@ export function askedToPause(recording: Recording, request: PauseRequest): Recor
   });
 }
 
+/** As the core does: the step that runs ends, and then the turn waits. */
+export function pauseAfterStep(recording: Recording, request: PauseRequest): Recording {
+  const told = askedToPause(recording, request);
+  return request.type === 'now'
+    ? told
+    : pause(
+        told.wait(200).result('32 lines', '// The last part', 4).end('tools_done'),
+        'requested',
+        'nothing',
+        recording.calls.slice(-1),
+      );
+}
+
 export function afterPause(recording: Recording, digest: string, edits: ResultEdit[]): Recording {
   const edited = edits.map((edit) => {
     const text = edit.type === 'replace' ? edit.text : null;

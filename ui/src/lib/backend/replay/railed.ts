@@ -18,6 +18,13 @@ export const railedShort =
   (ids, text, startMs) =>
     reading(steps, ids, text, startMs).say('Yes.').end('answered', 'stop').completed();
 
+/** Reads a file, and goes on when it was paused. */
+export const railedUntilPaused: Script = (ids, text, startMs) =>
+  reading(3, ids, text, startMs)
+    .call('call-4', 'read_file', { path: 'src/part_4.rs' })
+    .end('tool_call', 'tool_calls')
+    .tools();
+
 function reading(steps: number, ids: TurnIds, text: string, startMs: number): Recording {
   const policy = { ...TWO_STAGE, maxCycles: 24 };
   const turn = new Recording(ids, text, startMs, startMs, 'deepseek-chat', 'deepseek', policy);

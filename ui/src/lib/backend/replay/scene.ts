@@ -7,6 +7,7 @@ import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { Figures } from '$lib/generated/Figures';
 import type { FiguresOf } from '$lib/generated/FiguresOf';
 import type { Op } from '$lib/generated/Op';
+import type { PauseRequest } from '$lib/generated/PauseRequest';
 import type { ProjectChecks } from '$lib/generated/ProjectChecks';
 import type { Query } from '$lib/generated/Query';
 import type { Queue } from '$lib/generated/Queue';
@@ -35,6 +36,8 @@ export interface Scene {
   refusal?: ErrorInfo;
   /** How a turn goes on when its write is decided; it answers unless this says otherwise. */
   goesOn?: GoesOn;
+  /** How a turn goes on when it is told to pause; it says so, and goes on, unless this says otherwise. */
+  pauses?: (recording: Recording, pause: PauseRequest) => Recording;
   /** What a question is refused with. */
   refuses?: (query: Query) => ErrorInfo | null;
   /** The error that refused an act of the person. */

@@ -54,6 +54,7 @@ import { questioning } from './questions';
 import { diagrams, hostileDiagrams, hostileLinks, hostileRich, reading, rich } from './readings';
 import { dearDiagrams, dearFormulas, largeDiagrams, largeFormulas } from './richLarge';
 import { queuedTexts } from './queues';
+import { aDay } from './days';
 import { railed, railedShort } from './railed';
 import {
   answered,
@@ -285,6 +286,7 @@ const SCENES: Record<string, () => Scene> = {
     turns: [turn(answered)],
     script: answered,
   }),
+  day: () => aDay(state({ projects: [], sessions: [] })),
   'no-project': () => ({ state: state({ projects: [], sessions: [] }), turns: [], script: answered }),
   'no-model': () => ({ state: state({ sessions: [], settings: settings('bare') }), turns: [], script: answered }),
   // Keys are in the environment, and a server is on this computer.

@@ -65,7 +65,8 @@ const stuck: Script = (ids, text, startMs) =>
     .end('answered', 'stop')
     .completed('duplicates_exhausted');
 
-const corrects: Script = (ids, text, startMs) => {
+/** Corrects two places of a file, and waits for a decision. */
+export const correctingHours: Script = (ids, text, startMs) => {
   const read = new Recording(ids, text, startMs)
     .wait(40)
     .action()
@@ -83,4 +84,4 @@ const corrects: Script = (ids, text, startMs) => {
 };
 
 export const touring: Script = (ids, text, startMs) =>
-  (text === TOUR_SUGGESTIONS[0] ? stuck : corrects)(ids, text, startMs);
+  (text === TOUR_SUGGESTIONS[0] ? stuck : correctingHours)(ids, text, startMs);

@@ -217,7 +217,9 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
       case 'steer':
       case 'pause_turn':
         this.#goOn(op.requestId, (recording) =>
-          op.type === 'steer' ? recording.event({ type: 'steered', text: op.text }) : askedToPause(recording, op.pause),
+          op.type === 'steer'
+            ? recording.event({ type: 'steered', text: op.text })
+            : (this.scene.pauses ?? askedToPause)(recording, op.pause),
         );
         return { type: 'done' };
       case 'revise_write': {
