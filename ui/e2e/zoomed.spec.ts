@@ -18,6 +18,31 @@ const STATES: Record<string, { scene: string; reach: Reach; writes: boolean }> =
   answer: { scene: 'finished', reach: answered, writes: true },
   running: { scene: 'streaming', reach: (page) => expect(words(page)).toHaveText(/Answering/), writes: true },
   approval: { scene: 'approval', reach: (page) => expect(page.getByTestId('approval')).toBeVisible(), writes: true },
+  command: {
+    scene: 'command-asked',
+    reach: (page) => expect(page.getByTestId('approve')).toBeVisible(),
+    writes: true,
+  },
+  questions: {
+    scene: 'questions',
+    reach: (page) => expect(page.getByTestId('question-card')).toBeVisible(),
+    writes: true,
+  },
+  paused: { scene: 'paused', reach: (page) => expect(page.getByTestId('pause-resume')).toBeVisible(), writes: true },
+  'first model': {
+    scene: 'models-found',
+    reach: (page) => expect(page.getByTestId('use-found')).toBeVisible(),
+    writes: false,
+  },
+  rewind: {
+    scene: 'rewind',
+    reach: async (page) => {
+      await page.getByRole('article').nth(1).getByRole('button', { name: 'Actions for the message' }).click();
+      await page.getByRole('menuitem', { name: 'Rewind to here' }).click();
+      await expect(page.getByTestId('rewound-files')).toBeVisible();
+    },
+    writes: false,
+  },
   queue: {
     scene: 'queue-held',
     reach: (page) => expect(page.getByText('And where is it tested?')).toBeVisible(),
