@@ -23,7 +23,7 @@ async function goTo(page: Page, to: Locator, key = 'Tab'): Promise<void> {
   await expect(to).toBeVisible();
   const isThere = () => to.evaluate((it) => it === document.activeElement);
   for (let pressed = 0; !(await isThere()); pressed += 1) {
-    if (pressed === SOME) throw new Error(`the tab key does not reach ${to}`);
+    if (pressed === SOME) throw new Error(`the tab key does not reach ${to.toString()}`);
     await page.keyboard.press(key);
   }
 }
