@@ -64,6 +64,12 @@ export class Setup implements Connecting {
     return this.orion.endpoints.find((endpoint) => endpoint.name === name) ?? null;
   }
 
+  /** It would be asked without a key that it needs. */
+  get keyless(): boolean {
+    const key = this.answering?.key.kind;
+    return key === 'lost' || key === 'unset';
+  }
+
   get keychain(): boolean {
     return this.orion.settings?.keychain ?? false;
   }
