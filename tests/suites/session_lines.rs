@@ -1,6 +1,6 @@
 //! The lines that a session added and removed, in the list of sessions: those of its writes that are on the disk and were not undone.
 //!
-//! What a migration makes of earlier writes: `orion_store`, `open`.
+//! Deliberately not here: the migration of earlier writes (`orion_store`, `open`).
 
 use orion_engine::TurnHandle;
 use orion_protocol::{

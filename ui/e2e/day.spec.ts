@@ -80,7 +80,7 @@ test.describe('by the keyboard alone', () => {
 
     await goTo(page, page.getByTestId('composer'));
     await say(page, 'Read all the parts.');
-    await expect(words(page)).toHaveText('Running read_file');
+    await expect(words(page)).toHaveText('Reading a file');
     await goTo(page, rail(page).locator('[tabindex="0"]'), 'Shift+Tab');
     await page.keyboard.press('End');
     await expect(page.getByTestId('stop-ahead')).toBeFocused();
@@ -164,7 +164,7 @@ test.describe('by the mouse', () => {
     await expect(words(page)).toHaveText('Answered');
 
     await send(page, 'Read all the parts.');
-    await expect(words(page)).toHaveText('Running read_file');
+    await expect(words(page)).toHaveText('Reading a file');
     await page.getByTestId('stop-ahead').click();
     await page.getByTestId('pause-resume').click();
     await expect(words(page)).toHaveText('Answered');

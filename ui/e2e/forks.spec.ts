@@ -70,9 +70,14 @@ test('T9: what came before a fork stands above it, folded, and nothing of it can
   expect(Math.abs((await top(last)) - at)).toBeLessThan(2);
 
   // The page before it comes above, and what is read stays where it is.
-  await page.getByTestId('before-fork-more').scrollIntoViewIfNeeded();
-  await page.getByTestId('before-fork-more').click();
+  const more = page.getByTestId('before-fork-more');
+  await more.scrollIntoViewIfNeeded();
+  const first = before.first();
+  const read = (await first.getAttribute('data-before')) ?? '';
+  const was = await top(first);
+  await more.click();
   await expect(before).toHaveCount(40);
+  expect(Math.abs((await top(page.locator(`[data-before="${read}"]`))) - was)).toBeLessThan(4);
   await expect(origin(page)).toHaveCount(1);
 });
 

@@ -1,4 +1,4 @@
-// What is over the window covers it: no rail, no head that stays in view, no round arrow is above a dialog. And what has the keyboard in the window before has it
+// A dialog over the window covers it: no rail, no head that stays in view, no round arrow is above a dialog. And what has the keyboard in the window before has it
 // again when the dialog is closed.
 
 import type { Page } from '@playwright/test';
@@ -7,7 +7,7 @@ import { expect, test, words } from './window';
 /** Parts of the window that are seen above what is over all of it. */
 const uncovered = (page: Page) =>
   page.evaluate(() => {
-    // What takes no press is painted all the same, so that for a moment everything takes one.
+    // A thing that takes no press is painted all the same, so that for a moment everything takes one.
     const sheet = new CSSStyleSheet();
     sheet.replaceSync('* { pointer-events: auto !important }');
     document.adoptedStyleSheets.push(sheet);

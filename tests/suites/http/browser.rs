@@ -9,17 +9,28 @@ use support::{Folder, Script, ScriptedModel, Turn, within};
 
 use super::Bed;
 
-/// The browser that the UI is tested in.
-fn browser(page: &str, profile: &Folder) -> Child {
+/// The browser that the UI is tested in, for as long as this is kept.
+struct Browser(Child);
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn browser(page: &str, profile: &Folder) -> Browser {
     let program = std::env::var("ORION_CHROMIUM").unwrap_or("/usr/bin/chromium-headless-shell".into());
-    Command::new(program)
+    let browser = Command::new(program)
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--remote-debugging-port=0"])
         .arg(format!("--user-data-dir={}", profile.path().display()))
         .arg(page)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
-        .expect("the browser that `cargo xtask test` installs")
+        .expect("the browser that `cargo xtask test` installs");
+    Browser(browser)
 }
 
 /// Calls a server in each of the ways that a page has, and tells what came of it.
@@ -65,11 +76,8 @@ async fn told(bed: &Bed, model: &ScriptedModel, told: Receiver<Value>) -> Value 
     let profile = Folder::empty();
     let data = json!({ "address": bed.address, "token": bed.token }).to_string();
     let data: String = data.bytes().map(|byte| format!("%{byte:02x}")).collect();
-    let mut browser = browser(&format!("{}/page#{data}", model.base_url()), &profile);
-    let told = within("the page", tokio::task::spawn_blocking(move || told.recv().unwrap())).await.unwrap();
-    browser.kill().unwrap();
-    browser.wait().unwrap();
-    told
+    let _browser = browser(&format!("{}/page#{data}", model.base_url()), &profile);
+    within("the page", tokio::task::spawn_blocking(move || told.recv().unwrap())).await.unwrap()
 }
 
 #[tokio::test]
@@ -80,7 +88,7 @@ async fn a_page_of_another_origin_reaches_nothing_even_with_the_token() {
     // Without CORS a page may send, and reads nothing; what it sent was refused.
     let expected = json!(["refused", "refused", "opaque 0", "opaque 0"]);
     assert_eq!(told(&bed, &model, line).await, expected);
-    assert_eq!(bed.get("/api/v1/sessions").await["page"]["sessions"], json!([]));
+    assert_eq!(bed.get("/api/v1/sessions").await["sessions"], json!([]));
     assert_eq!(model.requests().len(), 0);
 }
 
@@ -92,6 +100,6 @@ async fn a_page_whose_origin_was_allowed_calls_with_the_token_alone() {
     let bed = Bed::with(&model, &["--allow-origin", &origin]);
     let told = told(&bed, &model, line).await;
     assert_eq!(told, json!(["cors 200", "cors 201", "opaque 0", "opaque 0"]));
-    let sessions = bed.get("/api/v1/sessions").await["page"]["sessions"].clone();
+    let sessions = bed.get("/api/v1/sessions").await["sessions"].clone();
     assert_eq!(sessions.as_array().map(Vec::len), Some(1));
 }

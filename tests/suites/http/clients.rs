@@ -64,13 +64,13 @@ async fn is_whole(bed: &Bed, printed: &str) {
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     assert_eq!(dones.len(), 1, "{printed}");
-    assert_eq!(dones[0]["fullContent"], "I look. It is done: grüße.");
+    assert_eq!(dones[0]["fullContent"], "I look. \n\nIt is done: grüße.");
     let turn = format!("/api/v1/turns/{}", dones[0]["requestId"].as_str().unwrap());
     let report = bed.get(&turn).await["report"].clone();
     assert_eq!(dones[0]["fullContent"], report["answer"]);
     assert_eq!(dones[0]["report"], report);
     assert_eq!((&report["duplicatesRefused"], &report["channel"]), (&json!(1), &json!("http")));
-    assert_eq!(report["summary"], "Answered: 1 tool run, 1 file written.");
+    assert_eq!(report["summary"], "Answered: 2 tool runs, 1 file written.");
     assert_eq!((&report["exitCode"], report["projectName"].is_string()), (&json!(0), true));
     assert_eq!(bed.project.read("notes.txt"), b"The answer is 43.\n");
 }
@@ -134,6 +134,6 @@ async fn a_client_that_knows_the_designs_alone_gets_the_whole_turn_from_the_rout
     assert_eq!((dones.len(), text.as_str()), (1, "I look. It is done: grüße."));
     assert_eq!(dones[0]["fullContent"], dones[0]["report"]["answer"]);
     let listed = bed.ask(Method::GET, "/api/v1/sessions").send().await.unwrap();
-    assert_eq!(listed.json::<Value>().await.unwrap()["page"]["sessions"].as_array().map(Vec::len), Some(1));
+    assert_eq!(listed.json::<Value>().await.unwrap()["sessions"].as_array().map(Vec::len), Some(1));
     model.finish();
 }

@@ -1,4 +1,4 @@
-//! Connections that are cut at every event, and a server that is killed at random moments: nothing that was told is lost or told twice (H4, H8).
+//! Connections that are cut at every event: nothing that was told is lost or told twice (H4).
 
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};

@@ -125,6 +125,10 @@ async fn what_is_wrong_with_a_request_is_said_with_code_field_and_action() {
     let path = "/api/chat/messages";
     let post =
         |body: String| bed.ask(Method::POST, path).header("content-type", "application/json").body(body);
+    let steer = |body: String| {
+        let path = "/api/v1/turns/01990000-0000-7000-8000-000000000000/steer";
+        bed.ask(Method::POST, path).header("content-type", "application/json").body(body)
+    };
     let deep = format!("{{\"content\":{}{}}}", "[".repeat(10_000), "]".repeat(10_000));
     let requests = [
         (post("{}".into()), 400, Some("body")),
@@ -132,7 +136,8 @@ async fn what_is_wrong_with_a_request_is_said_with_code_field_and_action() {
         (post("{\"content\":\"x\",\"metadata\":{\"mode\":\"all\"}}".into()), 400, Some("metadata.mode")),
         (post(deep), 400, Some("content")),
         (post("{".into()), 400, Some("body")),
-        (post("x".repeat(1_048_577)), 413, None),
+        (post("x".repeat(16 * 1_048_576 + 1)), 413, None),
+        (steer("x".repeat(1_048_577)), 413, None),
         (bed.ask(Method::POST, path).body("{}"), 415, None),
         (bed.ask(Method::GET, path), 405, None),
         (bed.ask(Method::GET, "/api/v2"), 404, None),

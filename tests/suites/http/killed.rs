@@ -1,4 +1,5 @@
-//! `kill -9` of the server at random moments of its turns: nothing that was shown is lost, and the next start goes on (H8, A5).
+//! `kill -9` of the server at random moments of its turns: no event that was shown is lost, and the next start goes on (H8, A5).
+//! Text of an answer that was still coming is no event yet: the model is asked for it once more.
 #![cfg(unix)]
 
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -35,7 +36,7 @@ fn talking() -> Script {
 }
 
 #[tokio::test]
-async fn a_server_that_is_killed_at_any_moment_loses_nothing_that_was_shown_and_the_next_one_goes_on() {
+async fn a_server_that_is_killed_at_any_moment_loses_no_event_that_was_shown_and_the_next_one_goes_on() {
     let now = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos() as u64;
     let mut dice = number("ORION_SEED").unwrap_or_else(now);
     eprintln!("ORION_SEED={dice}");

@@ -121,20 +121,22 @@ fn started(home: &Folder, project: &Folder, arguments: &[&str]) -> (Child, Strin
 /// The events of a stream: the id of each, and its data.
 struct Events {
     response: Response,
-    read: String,
+    read: Vec<u8>,
 }
 
 impl Events {
     fn of(response: Response) -> Self {
         assert_eq!(response.status(), 200);
         assert_eq!(response.headers()["content-type"], "text/event-stream");
-        Self { response, read: String::new() }
+        Self { response, read: Vec::new() }
     }
 
     /// The next event; nothing once the stream has ended.
     async fn next(&mut self) -> Option<(Option<String>, Value)> {
         loop {
-            if let Some((event, rest)) = self.read.split_once("\n\n") {
+            if let Some(end) = self.read.windows(2).position(|pair| pair == b"\n\n") {
+                let event: Vec<u8> = self.read.drain(..end + 2).collect();
+                let event = String::from_utf8(event).unwrap();
                 let field = |name: &str| {
                     event
                         .lines()
@@ -142,12 +144,11 @@ impl Events {
                         .map(|value| value.trim().to_owned())
                 };
                 let (id, data) = (field("id:"), field("data:"));
-                self.read = rest.to_owned();
                 let Some(data) = data else { continue };
                 return Some((id, serde_json::from_str(&data).unwrap()));
             }
             let piece = within("a piece of the stream", self.response.chunk()).await.unwrap()?;
-            self.read.push_str(std::str::from_utf8(&piece).unwrap());
+            self.read.extend_from_slice(&piece);
         }
     }
 

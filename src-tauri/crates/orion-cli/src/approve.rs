@@ -90,10 +90,16 @@ async fn answer_with(
         }
         // Another Orion has the turn, so that one is answered (A7).
         Err(error) if error.code == Code::TurnActive => {
+            let (said, exit) = match answer {
+                Op::StopTurn { .. } | Op::Reply { reply: Reply::Reject { stop: true, .. }, .. } => {
+                    ("Stopped.", Exit::Stopped)
+                }
+                _ => ("Answered. The turn goes on in the Orion that has it.", Exit::Answered),
+            };
             or_close(&engine, engine.submit(answer).await).await?;
             engine.close().await?;
-            remark("Answered. The turn goes on in the Orion that has it.");
-            return Ok(Exit::Answered);
+            remark(said);
+            return Ok(exit);
         }
         turn => or_close(&engine, turn).await?,
     };

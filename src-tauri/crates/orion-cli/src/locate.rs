@@ -18,10 +18,10 @@ const NAMED: usize = 5;
 pub(crate) struct LocateArgs {
     /// The folder as it was called when its sessions were made
     pub(crate) old: PathBuf,
-    /// Where it is now
+    /// Its place now
     #[arg(default_value = ".")]
     pub(crate) new: PathBuf,
-    /// Where sessions and logs are kept
+    /// The folder of sessions and logs
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
     /// Print JSON
@@ -35,7 +35,11 @@ pub(crate) async fn locate(args: &LocateArgs) -> Result<Exit, ErrorInfo> {
         let Answer::State { state } = engine.query(Query::State).await? else { return Ok(None) };
         let project = named(&state.projects, &args.old)?;
         let path = absolute(&args.new).unwrap_or_else(|_| args.new.clone());
-        let path = Some(path.to_string_lossy().into_owned());
+        let path = path.to_str().ok_or_else(|| {
+            let message = format!("{} is not UTF-8.", path.display());
+            ErrorInfo::new(Code::Usage, message, "Rename the folder, or one above it.")
+        })?;
+        let path = Some(path.to_owned());
         engine.submit(Op::LocateProject { project_id: project.project_id, path }).await.map(Some)
     };
     let located = located.await;

@@ -1,4 +1,6 @@
 //! The line in which a report sums its turn up (J5), for notifications and lists of other programs.
+//!
+//! It is recorded with the end of the turn, which a replay has to say again (T8): other words need a flag of the turn.
 
 use crate::{Channel, Evaluation, Exhausted, Exit, StopReason, TurnReport, WriteStatus};
 
@@ -31,7 +33,8 @@ impl TurnReport {
             StopReason::BudgetExhausted => match self.exhausted {
                 Some(Exhausted::Seconds) => "Ended at the limit of its time",
                 Some(Exhausted::Cost) => "Ended at the limit of its cost",
-                Some(Exhausted::Tokens | Exhausted::Cycles) | None => "Ended at the limit of its steps",
+                Some(Exhausted::Tokens) => "Ended at the limit of its tokens",
+                Some(Exhausted::Cycles) | None => "Ended at the limit of its steps",
             },
             StopReason::DuplicatesExhausted => "Ended because the model kept repeating a call",
             StopReason::Length => "Cut off at the limit of an answer",

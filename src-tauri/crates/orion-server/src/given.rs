@@ -1,17 +1,19 @@
 //! Bodies and ids as callers give them, within bounds of bytes, time and depth (H6).
 
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, HttpBody as _, to_bytes};
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
+use futures_util::StreamExt;
 use orion_protocol::{Code, ErrorInfo};
 use serde::de::DeserializeOwned;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::problem::Problem;
-use crate::server::Server;
 
 /// Bytes of a body: 1 MiB.
 const BODY_BYTES: usize = 1 << 20;
@@ -19,8 +21,26 @@ const BODY_BYTES: usize = 1 << 20;
 /// Bytes of a body that files come with: 16 MiB.
 const FILES_BYTES: usize = 16 << 20;
 
-/// KiB of bodies that are here at once: 32 MiB. Further ones wait.
-pub(crate) const BODIES_KIB: usize = 32 << 10;
+/// Bytes of a body that is too large which are read, so that its sender reads the answer: 32 MiB.
+const DISCARDED: usize = 32 << 20;
+
+/// KiB of bodies that are here at once: 16 MiB, and of those that files come with 32 MiB. Further ones wait.
+const BODIES_KIB: usize = 16 << 10;
+const ALL_FILES_KIB: usize = 32 << 10;
+
+/// The room for bodies.
+#[derive(Debug)]
+pub(crate) struct Room {
+    plain: Arc<Semaphore>,
+    with_files: Arc<Semaphore>,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        let room = |kib| Arc::new(Semaphore::new(kib));
+        Self { plain: room(BODIES_KIB), with_files: room(ALL_FILES_KIB) }
+    }
+}
 
 /// The time in which a body has to be here.
 const BODY_TIME: Duration = Duration::from_secs(30);
@@ -30,31 +50,32 @@ const BODY_TIME: Duration = Duration::from_secs(30);
 /// # Errors
 /// 415 for another type, 413 for more than [`BODY_BYTES`], 408 for one that does not come, 400 with the field that is at fault.
 pub(crate) async fn read<T: DeserializeOwned>(
-    server: &Server,
+    room: &Room,
     headers: &HeaderMap,
     body: Body,
 ) -> Result<T, Problem> {
-    bounded(server, headers, body, BODY_BYTES).await
+    let (value, _taken) = bounded(&room.plain, headers, body, BODY_BYTES).await?;
+    Ok(value)
 }
 
-/// The same for a message, which files may come with: [`FILES_BYTES`].
+/// The same for a message, which files may come with: [`FILES_BYTES`]. It takes its room until that is dropped.
 ///
 /// # Errors
 /// Those of [`read`].
 pub(crate) async fn read_with_files<T: DeserializeOwned>(
-    server: &Server,
+    room: &Room,
     headers: &HeaderMap,
     body: Body,
-) -> Result<T, Problem> {
-    bounded(server, headers, body, FILES_BYTES).await
+) -> Result<(T, Option<OwnedSemaphorePermit>), Problem> {
+    bounded(&room.with_files, headers, body, FILES_BYTES).await
 }
 
 async fn bounded<T: DeserializeOwned>(
-    server: &Server,
+    room: &Arc<Semaphore>,
     headers: &HeaderMap,
     body: Body,
     most: usize,
-) -> Result<T, Problem> {
+) -> Result<(T, Option<OwnedSemaphorePermit>), Problem> {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim();
     if !kind.eq_ignore_ascii_case("application/json") {
@@ -68,15 +89,17 @@ async fn bounded<T: DeserializeOwned>(
     // One whose length is not said may have all that it can.
     let bytes = body.size_hint().exact().map_or(most, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
     if bytes > most {
+        // A client that is still sending would not read the answer.
+        let _ = tokio::time::timeout(BODY_TIME, discard(body)).await;
         return Err(too_large(most));
     }
     let taken = async {
         let kib = u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX);
-        let room = server.bodies.acquire_many(kib).await;
-        (room, to_bytes(body, most).await)
+        let taken = Arc::clone(room).acquire_many_owned(kib).await;
+        (taken.ok(), to_bytes(body, most).await)
     };
-    let (_room, bytes) = match tokio::time::timeout(BODY_TIME, taken).await {
-        Ok((room, Ok(bytes))) => (room, bytes),
+    let (taken, bytes) = match tokio::time::timeout(BODY_TIME, taken).await {
+        Ok((taken, Ok(bytes))) => (taken, bytes),
         Ok((_, Err(_))) => return Err(too_large(most)),
         Err(_) => {
             let error = ErrorInfo::new(Code::Usage, "The body did not come in time.", "Send it within 30 s.");
@@ -91,7 +114,18 @@ async fn bounded<T: DeserializeOwned>(
         Problem::of_field(field, "this is not what belongs here")
     })?;
     parser.end().map_err(|_| Problem::of_field("body", "something follows the JSON"))?;
-    Ok(value)
+    Ok((value, taken))
+}
+
+/// Reads what nobody keeps, as much as is worth it: [`DISCARDED`].
+async fn discard(body: Body) {
+    let mut pieces = body.into_data_stream();
+    let mut bytes = 0;
+    while let Some(Ok(piece)) = pieces.next().await
+        && bytes < DISCARDED
+    {
+        bytes += piece.len();
+    }
 }
 
 fn too_large(most: usize) -> Problem {

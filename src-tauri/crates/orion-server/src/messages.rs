@@ -8,8 +8,8 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use orion_engine::{HttpMessage, Place};
 use orion_protocol::{
-    Answer, BatchId, Code, DraftOf, ErrorInfo, Op, Outcome, Pending, PendingOf, ProjectId, Query, Reply,
-    RequestId, Route, SessionId, Sha256, TurnOptions,
+    Answer, Attachment, BatchId, Code, DraftOf, ErrorInfo, Op, Outcome, Pending, PendingOf, ProjectId, Query,
+    Reply, RequestId, Route, SessionId, TurnOptions,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -46,13 +46,19 @@ async fn message(
     body: Body,
     route: Route,
 ) -> Result<Response, Problem> {
-    let message: Message = given::read_with_files(server, headers, body).await?;
+    let (message, taken): (Message, _) = given::read_with_files(&server.bodies, headers, body).await?;
     if message.has_a_long_name() {
         return Err(Problem::of_field("external_id", "it has more than 256 bytes"));
     }
     // A turn that nobody could be told of is not begun.
     let place = streaming::place(server, Access::Full)?;
-    let reader = whole(begun(Arc::clone(server), message, route)).await?;
+    let begun = begun(Arc::clone(server), message, route);
+    let reader = whole(async move {
+        let reader = begun.await;
+        drop(taken);
+        reader
+    });
+    let reader = reader.await?;
     told(server, headers, (reader, place), streaming::last_event_id(headers)).await
 }
 
@@ -114,7 +120,7 @@ pub(crate) async fn start(
             _ => return Err(unexpected()),
         },
     };
-    let started = with_files(server, session_id, metadata, options, |options| async {
+    let started = with_files(server, project_id, metadata.attachments, options, |options| async {
         Ok(server.engine.start_http_turn(session_id, content, options, kept).await?)
     });
     let started = started.await;
@@ -125,39 +131,45 @@ pub(crate) async fn start(
     started
 }
 
-/// Sends a message with the files that come with it. They are kept in the session's draft until it is sent, and leave it where it is not.
+/// Sends a message with the files that come with it. Until it has them, they are kept with the draft of a session that is there for that alone:
+/// the draft of the message's own session is the person's.
 pub(crate) async fn with_files<T, F: Future<Output = Result<T, Problem>>>(
     server: &Server,
-    session_id: SessionId,
-    metadata: Metadata,
+    project_id: ProjectId,
+    files: Vec<Given>,
     options: TurnOptions,
     send: impl FnOnce(TurnOptions) -> F,
 ) -> Result<T, Problem> {
-    let of = DraftOf::Session { session_id };
-    let mut attachments = Vec::new();
-    let mut refused = None;
-    for Given { name, data } in metadata.attachments {
-        match server.submit(Op::AttachFile { of, name, data }).await {
-            Ok(Outcome::AttachedFile { file }) => attachments.push(file),
-            Ok(_) => refused = Some(unexpected()),
-            Err(problem) => refused = Some(problem),
-        }
-        if refused.is_some() {
-            break;
-        }
+    if files.is_empty() {
+        return send(options).await;
     }
-    let digests: Vec<Sha256> = attachments.iter().map(|file| file.sha256).collect();
-    let sent = match refused {
-        Some(problem) => Err(problem),
-        None => send(TurnOptions { attachments, ..options }).await,
+    let Outcome::Session { session } = server.submit(Op::NewSession { project_id }).await? else {
+        return Err(unexpected());
     };
-    if sent.is_err() {
-        for sha256 in digests {
-            // One that stays is shown with the draft.
-            let _ = server.submit(Op::RemoveAttachment { of, sha256 }).await;
+    let session_id = session.session_id;
+    let sent = match attached(server, session_id, files).await {
+        Ok(attachments) => send(TurnOptions { attachments, ..options }).await,
+        Err(problem) => Err(problem),
+    };
+    // One that stays is a session without a turn.
+    let _ = server.submit(Op::DeleteSession { session_id }).await;
+    sent
+}
+
+async fn attached(
+    server: &Server,
+    session_id: SessionId,
+    files: Vec<Given>,
+) -> Result<Vec<Attachment>, Problem> {
+    let mut attachments = Vec::new();
+    for Given { name, data } in files {
+        let of = DraftOf::Session { session_id };
+        match server.submit(Op::AttachFile { of, name, data }).await? {
+            Outcome::AttachedFile { file } => attachments.push(file),
+            _ => return Err(unexpected()),
         }
     }
-    sent
+    Ok(attachments)
 }
 
 /// A turn as the caller wants it: a stream, or its report.
@@ -200,7 +212,7 @@ pub(crate) async fn resume(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Problem> {
-    let asked: Resume = given::read(&server, &headers, body).await?;
+    let asked: Resume = given::read(&server.bodies, &headers, body).await?;
     let request_id: RequestId = given::id("requestId", &asked.request_id)?;
     server.reach_turn(request_id).await?;
     let Answer::Events { envelopes } = server.query(Query::Events { request_id, after_seq: 0 }).await? else {
@@ -228,7 +240,7 @@ pub(crate) async fn resume(
     let place = streaming::place(&server, Access::Full)?;
     let here = Arc::clone(&server);
     let reader = whole(async move {
-        let _room = here.room(Some(request_id)).await?;
+        let _room = here.room_to_go_on(request_id).await?;
         here.submit(op).await?;
         let goes_on = here.engine.goes_on_unread(request_id).await?.unwrap_or(false);
         here.watched.watch(request_id, OnDisconnect::of(goes_on));

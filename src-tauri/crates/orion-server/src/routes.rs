@@ -46,7 +46,7 @@ routes! {
     post "/api/chat/messages_two_stage/resume" messages::resume, "Goes on with a turn that paused or was interrupted, and streams the rest",
         Stream, [400 404 409 410 413 415 429], Resume = r#"{"requestId":"01990000-0000-7000-8000-000000000000","toolBatchId":1}"#;
     get "/api/v1/projects" v1::projects, "The projects that are served", Json, [];
-    get "/api/v1/models" v1::models, "The models of the endpoint that the query names", Json, [400 404 422];
+    get "/api/v1/models" v1::models, "The models of the endpoint that the query names", Json, [400 404 409 422];
     get "/api/v1/sessions" v1::sessions, "The sessions of a project, the newest first", Json, [400 404];
     get "/api/v1/sessions/{session}" v1::session, "The last turns of a session, or those before a turn", Json, [400 404];
     delete "/api/v1/sessions/{session}" v1::delete_session, "Deletes a session", Json, [400 404 409];

@@ -8,6 +8,7 @@ use tokio::sync::{OwnedMutexGuard, Semaphore};
 use tokio_util::sync::CancellationToken;
 
 use crate::doors::Doors;
+use crate::given::Room;
 use crate::problem::Problem;
 use crate::watched::Watched;
 
@@ -23,8 +24,7 @@ pub(crate) struct Server {
     /// The projects that can be reached, the first one where none is named.
     pub(crate) projects: Vec<Project>,
     pub(crate) doors: Doors,
-    /// Room for the bodies that are here at once, in KiB.
-    pub(crate) bodies: Semaphore,
+    pub(crate) bodies: Room,
     /// Held while a turn begins or goes on, so that no more of them do than may.
     pub(crate) beginning: Arc<tokio::sync::Mutex<()>>,
     pub(crate) watched: Arc<Watched>,
@@ -67,6 +67,20 @@ impl Server {
             return Err(Problem::too_many("As many turns run as may at once.", 5));
         }
         Ok(room)
+    }
+
+    /// The same for a turn that goes on; one that another process has needs none here.
+    ///
+    /// # Errors
+    /// 429.
+    pub(crate) async fn room_to_go_on(
+        &self,
+        request_id: RequestId,
+    ) -> Result<Option<OwnedMutexGuard<()>>, Problem> {
+        match self.engine.is_with_neighbour(request_id).await? {
+            true => Ok(None),
+            false => self.room(Some(request_id)).await.map(Some),
+        }
     }
 
     pub(crate) fn serves(&self, project_id: ProjectId) -> bool {

@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use crate::arguments::Arguments;
 use crate::closing;
 use crate::doors::Doors;
-use crate::given::BODIES_KIB;
+use crate::given::Room;
 use crate::listening::Listener;
 use crate::routes::routes;
 use crate::server::{STREAMS, Server};
@@ -118,7 +118,7 @@ async fn listen(
     let server = Arc::new(Server {
         doors: Doors::new(tokens, listener.address(), named, arguments.read_only),
         projects,
-        bodies: Semaphore::new(BODIES_KIB),
+        bodies: Room::default(),
         beginning: Arc::default(),
         watched: Arc::new(Watched::default()),
         streams: Arc::new(Semaphore::new(STREAMS)),

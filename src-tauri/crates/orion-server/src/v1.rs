@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use orion_protocol::{
     Answer, ChangesOf, Code, ErrorInfo, Op, Outcome, PauseRequest, Query, Reply, RequestId, SessionId,
-    Sha256, TurnPlace,
+    Sha256, TurnPlace, TurnStatus,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -77,11 +77,12 @@ pub(crate) struct Turn {
 }
 
 pub(crate) async fn start_turn(State(server): Shared, headers: HeaderMap, body: Body) -> Answered {
-    let Turn { content, metadata } = given::read_with_files(&server, &headers, body).await?;
+    let (Turn { content, metadata }, taken) = given::read_with_files(&server.bodies, &headers, body).await?;
     let project_id = server.project_of(metadata.session_id()?, metadata.project.as_deref()).await?;
     let request_id = whole(async move {
         let kept = kept(None, &content, true);
         let request_id = start(&server, project_id, metadata, content, (None, kept)).await?;
+        drop(taken);
         server.watched.watch(request_id, OnDisconnect::Continue);
         Ok(request_id)
     })
@@ -96,7 +97,7 @@ pub(crate) async fn enqueue(
     body: Body,
 ) -> Answered {
     let session_id: SessionId = id("session", &session)?;
-    let Turn { content, metadata } = given::read_with_files(&server, &headers, body).await?;
+    let (Turn { content, metadata }, taken) = given::read_with_files(&server.bodies, &headers, body).await?;
     let project_id = server.project_of(Some(session_id), metadata.project.as_deref()).await?;
     let Answer::ProjectSettings { settings } = server.query(Query::ProjectSettings { project_id }).await?
     else {
@@ -109,10 +110,12 @@ pub(crate) async fn enqueue(
     let newest = page.turns.last().map(|turn| turn.request_id);
     whole(async move {
         let _room = server.room(newest).await?;
-        with_files(&server, session_id, metadata, options, |options| {
+        let queued = with_files(&server, project_id, metadata.attachments, options, |options| {
             outcome(&server, Op::QueueMessage { session_id, text: content, options })
-        })
-        .await
+        });
+        let queued = queued.await;
+        drop(taken);
+        queued
     })
     .await
 }
@@ -122,11 +125,12 @@ pub(crate) async fn turn(State(server): Shared, InPath(turn): InPath<String>) ->
     server.reach_turn(request_id).await?;
     let report = server.engine.report_of(request_id).await?;
     let pending = server.engine.pending_of(request_id).await?;
-    let state = match (&report, &pending) {
-        (_, Some(_)) => "waiting",
-        _ if server.engine.running_turns().contains(&request_id) => "running",
-        (Some(_), None) => "over",
-        (None, None) => "interrupted",
+    let is_over = report.as_ref().is_some_and(|report| report.status != TurnStatus::Waiting);
+    let state = match &pending {
+        _ if is_over => "over",
+        Some(_) => "waiting",
+        None if server.engine.is_left(request_id).await? => "interrupted",
+        None => "running",
     };
     let told = json!({ "requestId": request_id, "state": state, "report": report, "pending": pending });
     Ok(answer(StatusCode::OK, &told))
@@ -206,7 +210,7 @@ pub(crate) async fn steer(
     headers: HeaderMap,
     body: Body,
 ) -> Answered {
-    let Said { text } = given::read(&server, &headers, body).await?;
+    let Said { text } = given::read(&server.bodies, &headers, body).await?;
     outcome(&server, Op::Steer { request_id: id("turn", &turn)?, text }).await
 }
 
@@ -225,7 +229,7 @@ pub(crate) async fn reply(
     body: Body,
 ) -> Answered {
     let request_id: RequestId = id("turn", &turn)?;
-    let Replied { digest, reply } = given::read(&server, &headers, body).await?;
+    let Replied { digest, reply } = given::read(&server.bodies, &headers, body).await?;
     let digest: Sha256 = digest.parse().map_err(|_| Problem::of_field("digest", "this is no digest"))?;
     server.reach_turn(request_id).await?;
     // Only what was looked at here is answered: a call tells its digest before it asks.
@@ -248,7 +252,7 @@ pub(crate) async fn reply(
 /// Has a turn go on, where there is room for it.
 async fn going_on(server: Arc<Server>, request_id: RequestId, op: Op) -> Answered {
     whole(async move {
-        let _room = server.room(Some(request_id)).await?;
+        let _room = server.room_to_go_on(request_id).await?;
         outcome(&server, op).await
     })
     .await

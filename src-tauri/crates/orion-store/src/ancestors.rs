@@ -10,15 +10,17 @@ use crate::page::{ONE, PAGE_BYTES, PAGE_TURNS};
 use crate::store::Store;
 
 /// From a turn back, `?2` steps at most. The first turn of a fork is that of the other session up to a phase, so what led to it led to both. `UNION`, since a
-/// file that was imported may name forks in a circle.
-const BACK: &str = "WITH RECURSIVE back (request_id, session_id, parent, shown, steps) AS (
-        SELECT request_id, session_id, parent_request_id, 0, 0 FROM turns WHERE request_id = ?1
+/// file that was imported may name forks in a circle. It ends where another project begins, as the copy of a folder has, and an imported session leads to
+/// imported ones alone: whoever reaches one project reads of no other, whatever a file says.
+const BACK: &str = "WITH RECURSIVE back (request_id, session_id, project_id, parent, shown, steps) AS (
+        SELECT request_id, session_id, project_id, parent_request_id, 0, 0 FROM turns WHERE request_id = ?1
         UNION
-        SELECT before.request_id, before.session_id, before.parent_request_id,
+        SELECT before.request_id, before.session_id, before.project_id, before.parent_request_id,
             back.parent IS NOT NULL, steps + (back.parent IS NOT NULL)
         FROM back JOIN turns AS before ON before.request_id = coalesce(
             back.parent, (SELECT forked_from FROM forks WHERE forks.session_id = back.session_id))
-        WHERE steps < ?2
+        WHERE steps < ?2 AND before.project_id = back.project_id
+            AND (before.session_id IN (SELECT session_id FROM imported)) = (back.session_id IN (SELECT session_id FROM imported))
     )
     SELECT session_id, request_id FROM back WHERE shown ORDER BY steps";
 
@@ -32,17 +34,21 @@ impl Store {
         let most = turns.clamp(1, PAGE_TURNS) as usize;
         let found = self.back(request_id, most + 1).await?;
         let (mut views, mut bytes): (Vec<TurnView>, usize) = (Vec::new(), 0);
+        let mut earlier = found.len() > most;
         for &(session_id, request_id) in found.iter().take(most) {
-            // Deleted since.
-            let Some(turn) = self.read_page(session_id, ONE, Some(request_id), 1).await?.pop() else { break };
+            let Some(turn) = self.read_page(session_id, ONE, Some(request_id), 1).await?.pop() else {
+                // Deleted since, and all before it with it.
+                earlier = false;
+                break;
+            };
             bytes += turn.bytes;
             if bytes > PAGE_BYTES && !views.is_empty() {
+                earlier = true;
                 break;
             }
             views.push(turn.view());
         }
         views.reverse();
-        let earlier = views.len() < found.len();
         Ok(TurnPage { turns: views, earlier, later: true, anew: false })
     }
 

@@ -2,6 +2,8 @@
 //!
 //! Deliberately not here: which operations those are, and doing them (`orion-engine`).
 
+use std::path::PathBuf;
+
 use orion_protocol::RequestId;
 use sqlx::SqliteConnection;
 use uuid::Uuid;
@@ -19,13 +21,14 @@ pub struct Forwarded {
     pub op: String,
 }
 
-/// The state of an operation that was taken back.
+/// The state of an operation that was left for another process.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum TakenBack {
+pub enum ForwardedState {
     Untouched,
-    /// The other process had begun with it, and it is not known what came of it.
     Begun,
     Ended(String),
+    /// Its turn was deleted, or left the process before that began with it.
+    Gone,
 }
 
 /// The process that has a turn, other than this one.
@@ -59,8 +62,15 @@ impl Store {
         op: String,
     ) -> Result<Uuid, StoreError> {
         let id = crate::ids::new_id();
-        self.transact(Forward { id, request_id, owner, op }).await?;
+        let folder = self.folder().to_owned();
+        self.transact(Forward { id, request_id, owner, op, folder }).await?;
         Ok(id)
+    }
+
+    /// True while the process lives.
+    #[must_use]
+    pub fn lives(&self, Neighbour(owner): &Neighbour) -> bool {
+        !owner::is_dead(self.folder(), owner)
     }
 
     /// The operations that others ask of this process for a turn, the oldest first. Each is told once.
@@ -68,7 +78,32 @@ impl Store {
     /// # Errors
     /// The database cannot be read or written.
     pub async fn asked_of(&self, request_id: RequestId) -> Result<Vec<Forwarded>, StoreError> {
-        self.transact(Take { request_id, owner: self.owner().to_owned() }).await
+        match self.is_asked(request_id).await? {
+            true => self.transact(Take { request_id, owner: self.owner().to_owned() }).await,
+            false => Ok(Vec::new()),
+        }
+    }
+
+    /// Forgets the operations that nobody has begun with, since the turn has left this process: the askers see to them.
+    ///
+    /// # Errors
+    /// The database cannot be read or written.
+    pub async fn unasked(&self, request_id: RequestId) -> Result<(), StoreError> {
+        match self.is_asked(request_id).await? {
+            true => self.transact(Unask { request_id, owner: self.owner().to_owned() }).await,
+            false => Ok(()),
+        }
+    }
+
+    async fn is_asked(&self, request_id: RequestId) -> Result<bool, StoreError> {
+        sqlx::query_scalar(
+            "SELECT EXISTS (SELECT 1 FROM forwarded WHERE request_id = ? AND owner = ? AND begun = 0)",
+        )
+        .bind(request_id.to_string())
+        .bind(self.owner().to_owned())
+        .fetch_one(&mut *self.reader().await?)
+        .await
+        .map_err(reading)
     }
 
     /// Says what came of an operation.
@@ -79,29 +114,42 @@ impl Store {
         self.transact(Ended { id, outcome }).await
     }
 
-    /// The outcome of an operation that was left for another process, if there is one; it is then removed.
+    /// The state of an operation that was left for another process. What came of it is told once.
     ///
     /// # Errors
     /// The database cannot be read or written.
-    pub async fn outcome_of(&self, id: Uuid) -> Result<Option<String>, StoreError> {
-        let sql = "SELECT outcome FROM forwarded WHERE id = ? AND outcome IS NOT NULL";
-        let outcome: Option<String> = sqlx::query_scalar(sql)
-            .bind(id.to_string())
-            .fetch_optional(&mut *self.reader().await?)
-            .await
-            .map_err(reading)?;
-        if outcome.is_some() {
-            self.take_back(id).await?;
-        }
-        Ok(outcome)
+    pub async fn forwarded_state(&self, id: Uuid) -> Result<ForwardedState, StoreError> {
+        let row: Option<(Option<String>, bool)> =
+            sqlx::query_as("SELECT outcome, begun FROM forwarded WHERE id = ?")
+                .bind(id.to_string())
+                .fetch_optional(&mut *self.reader().await?)
+                .await
+                .map_err(reading)?;
+        Ok(match row {
+            Some((Some(outcome), _)) => {
+                self.transact(Remove { id, unless_begun: false }).await?;
+                ForwardedState::Ended(outcome)
+            }
+            Some((None, true)) => ForwardedState::Begun,
+            Some((None, false)) => ForwardedState::Untouched,
+            None => ForwardedState::Gone,
+        })
     }
 
-    /// Takes an operation back.
+    /// Takes an operation back, unless the other process has begun with it. True where it was there.
     ///
     /// # Errors
     /// The disk refused.
-    pub async fn take_back(&self, id: Uuid) -> Result<TakenBack, StoreError> {
-        self.transact(Remove { id }).await
+    pub async fn take_back(&self, id: Uuid) -> Result<bool, StoreError> {
+        self.transact(Remove { id, unless_begun: true }).await
+    }
+
+    /// Forgets an operation that nobody does any more.
+    ///
+    /// # Errors
+    /// The disk refused.
+    pub async fn forget_forwarded(&self, id: Uuid) -> Result<(), StoreError> {
+        self.transact(Remove { id, unless_begun: false }).await.map(drop)
     }
 }
 
@@ -110,12 +158,25 @@ struct Forward {
     request_id: RequestId,
     owner: String,
     op: String,
+    folder: PathBuf,
 }
 
 impl Transaction for Forward {
     type Out = ();
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
+        // Askers that were killed left theirs.
+        let owners: Vec<String> = sqlx::query_scalar("SELECT DISTINCT owner FROM forwarded")
+            .fetch_all(&mut *connection)
+            .await
+            .map_err(reading)?;
+        for dead in owners.into_iter().filter(|owner| owner::is_dead(&self.folder, owner)) {
+            sqlx::query("DELETE FROM forwarded WHERE owner = ?")
+                .bind(dead)
+                .execute(&mut *connection)
+                .await
+                .map_err(writing)?;
+        }
         sqlx::query("INSERT INTO forwarded (id, request_id, owner, op) VALUES (?, ?, ?, ?)")
             .bind(self.id.to_string())
             .bind(self.request_id.to_string())
@@ -172,25 +233,40 @@ impl Transaction for Ended {
     }
 }
 
+struct Unask {
+    request_id: RequestId,
+    owner: String,
+}
+
+impl Transaction for Unask {
+    type Out = ();
+
+    async fn apply(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
+        sqlx::query("DELETE FROM forwarded WHERE request_id = ? AND owner = ? AND begun = 0")
+            .bind(self.request_id.to_string())
+            .bind(self.owner.clone())
+            .execute(connection)
+            .await
+            .map_err(writing)?;
+        Ok(())
+    }
+}
+
 struct Remove {
     id: Uuid,
+    unless_begun: bool,
 }
 
 impl Transaction for Remove {
-    type Out = TakenBack;
+    type Out = bool;
 
-    async fn apply(&self, connection: &mut SqliteConnection) -> Result<TakenBack, StoreError> {
-        let sql = "DELETE FROM forwarded WHERE id = ? RETURNING outcome, begun";
-        let removed: Option<(Option<String>, bool)> = sqlx::query_as(sql)
+    async fn apply(&self, connection: &mut SqliteConnection) -> Result<bool, StoreError> {
+        let removed = sqlx::query("DELETE FROM forwarded WHERE id = ? AND NOT (? AND begun)")
             .bind(self.id.to_string())
-            .fetch_optional(connection)
+            .bind(self.unless_begun)
+            .execute(connection)
             .await
             .map_err(writing)?;
-        Ok(match removed {
-            Some((Some(outcome), _)) => TakenBack::Ended(outcome),
-            Some((None, true)) => TakenBack::Begun,
-            // A turn that was deleted took it with it.
-            Some((None, false)) | None => TakenBack::Untouched,
-        })
+        Ok(removed.rows_affected() == 1)
     }
 }

@@ -78,7 +78,7 @@ pub use error::{Act, DatabaseErrorKind, StoreError};
 pub use exporting::{Exported, Imported};
 pub use files::FILE_NAME;
 pub use fork::{CopiedTurn, Fork};
-pub use forwarded::{Forwarded, Neighbour, TakenBack};
+pub use forwarded::{Forwarded, ForwardedState, Neighbour};
 pub use health::{Health, health};
 pub use http_message::HttpMessage;
 pub use ids::new_id;

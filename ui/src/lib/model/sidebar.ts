@@ -72,7 +72,7 @@ export function timeOf(atMs: number, nowMs: number): string {
   return (daysBetween(atMs, nowMs) < DAYS ? TIME : DATE).format(atMs);
 }
 
-/** What the latest turn came to. That it wrote needs no word where lines say so. */
+/** The end of the latest turn. That it wrote needs no word where lines say so. */
 export function happenedWords({ happened, lines }: Pick<Session, 'happened' | 'lines'>): string {
   if (happened === null) return '';
   if (happened.type !== 'wrote') return say.happened[happened.type];

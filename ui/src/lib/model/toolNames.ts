@@ -10,7 +10,7 @@ export function verbOf(name: string): string {
   return named(words.toolNames.verbs, name) ?? name;
 }
 
-/** What runs: of several calls their names. */
+/** The call that runs, in words; of several their number. */
 export function runningWords(names: readonly string[]): string {
   const [one, ...others] = names;
   const known = one !== undefined && others.length === 0 ? named(words.toolNames.running, one) : null;

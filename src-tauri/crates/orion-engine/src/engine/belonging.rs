@@ -1,10 +1,10 @@
 //! Questions of a channel that reaches some projects alone: the project that something belongs to, and how a turn stands.
 
-use orion_protocol::{ErrorInfo, Pending, ProjectId, RequestId, Touched, TurnReport};
+use orion_protocol::{Code, ErrorInfo, Pending, ProjectId, RequestId, Touched, TurnReport};
 use tokio::sync::oneshot;
 
 use super::Engine;
-use crate::driver::Command;
+use crate::driver::{Command, Rebuilt, rebuild};
 
 impl Engine {
     /// The project of what is touched; none where it belongs to no single one.
@@ -26,7 +26,7 @@ impl Engine {
         })
     }
 
-    /// The report of a turn (J5): of one that is over, or of one that runs here as it stands. None of one that another process drives, or nobody.
+    /// The report of a turn (J5): of one that is over, else as it stands by its journal. None of one that another version of Orion wrote.
     ///
     /// # Errors
     /// `turn_unknown`, and a journal that cannot be read.
@@ -39,7 +39,14 @@ impl Engine {
                 return Ok(Some(report));
             }
         }
-        Ok(self.shared.store.report(request_id).await?)
+        if let Some(report) = self.shared.store.report(request_id).await? {
+            return Ok(Some(report));
+        }
+        match rebuild(&self.shared.store, request_id).await {
+            Ok(Rebuilt { turn, .. }) => Ok(Some(turn.report())),
+            Err(error) if error.code == Code::OtherVersion => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// The question that a turn waits with (A7).
@@ -49,6 +56,15 @@ impl Engine {
     pub async fn pending_of(&self, request_id: RequestId) -> Result<Option<Pending>, ErrorInfo> {
         let events = self.events(request_id, 0).await?;
         Ok(Pending::after_all(events.iter().map(|envelope| &envelope.event)))
+    }
+
+    /// True where another process has the turn: what is asked of it is done there.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub async fn is_with_neighbour(&self, request_id: RequestId) -> Result<bool, ErrorInfo> {
+        let runs_here = self.shared.turns.get(request_id).is_some();
+        Ok(!runs_here && self.shared.store.neighbour_with(request_id).await?.is_some())
     }
 
     /// The turns that run in this process.

@@ -140,15 +140,16 @@ impl Engine {
         of: ChangesOf,
         path: Option<String>,
     ) -> Result<Outcome, ErrorInfo> {
-        let undone = self.undone(&of, path.as_deref()).await?;
         let session_id = match of {
             ChangesOf::Session { session_id } => session_id,
             ChangesOf::Turn { request_id } | ChangesOf::Command { request_id, .. } => {
                 self.shared.store.turn_ids(request_id).await?.session_id
             }
         };
+        let undone = self.undone(&of, path.as_deref()).await;
+        // Some of it may be undone where the rest is not.
         self.tell_of_session(session_id).await;
-        Ok(Outcome::Undone { writes: undone })
+        Ok(Outcome::Undone { writes: undone? })
     }
 
     /// Undoes all that a session changed, newest first.

@@ -6,8 +6,9 @@
 use std::time::Duration;
 
 use orion_protocol::{Code, ErrorInfo, Op, Outcome, RequestId, Touched};
-use orion_store::{Forwarded, Neighbour, TakenBack};
+use orion_store::{Forwarded, ForwardedState, Neighbour};
 use tokio::time::{Instant, sleep};
+use tokio_util::sync::CancellationToken;
 
 use super::Engine;
 use super::running::not_waiting;
@@ -37,7 +38,7 @@ impl Engine {
                 return Some(Err(not_waiting()));
             }
             match self.ask(request_id, neighbour, op).await {
-                // It ended before it began with that. The turn may be over, left to this process, or with another one.
+                // The turn may be over, left to this process, or with another one.
                 Ok(None) => {}
                 Ok(Some(outcome)) => return Some(outcome),
                 Err(error) => return Some(Err(error)),
@@ -45,7 +46,7 @@ impl Engine {
         }
     }
 
-    /// The outcome of an operation that another process does; none where it did not begin with it before it left the turn.
+    /// The outcome of an operation that another process does; none where that did not do it, since it has left the turn, or lives no more.
     async fn ask(
         &self,
         request_id: RequestId,
@@ -58,36 +59,39 @@ impl Engine {
         let until = Instant::now() + PATIENCE;
         loop {
             sleep(LOOK_BACK).await;
-            if let Some(outcome) = store.outcome_of(id).await? {
-                return Ok(Some(read(&outcome)));
-            }
-            let has_it = store.neighbour_with(request_id).await?.as_ref() == Some(&neighbour);
-            if has_it && Instant::now() < until {
-                continue;
-            }
-            return match store.take_back(id).await? {
-                TakenBack::Ended(outcome) => Ok(Some(read(&outcome))),
-                // It was the end of the turn that it was asked for.
-                TakenBack::Begun if !has_it && matches!(op, Op::StopTurn { .. }) => {
-                    Ok(Some(Ok(Outcome::Done)))
+            // Found before the state: what it did before it ended is there by then.
+            let lives = store.lives(&neighbour);
+            let has_it = lives && store.neighbour_with(request_id).await?.as_ref() == Some(&neighbour);
+            match store.forwarded_state(id).await? {
+                ForwardedState::Ended(outcome) => return Ok(Some(read(&outcome))),
+                ForwardedState::Gone => return Ok(None),
+                ForwardedState::Untouched if !has_it => {
+                    if store.take_back(id).await? {
+                        return Ok(None);
+                    }
                 }
-                TakenBack::Untouched if !has_it => Ok(None),
-                TakenBack::Begun | TakenBack::Untouched => Err(ErrorInfo::new(
-                    Code::TurnActive,
-                    "The Orion that has this turn does not answer.",
-                    "Look at the turn there, or close that one.",
-                )
-                .retryable()),
-            };
+                // The machine of the turn knows what was done, so that it is done once.
+                ForwardedState::Begun if !lives => {
+                    store.forget_forwarded(id).await?;
+                    return Ok(None);
+                }
+                // It writes what came of it, also of the end of the turn.
+                ForwardedState::Untouched | ForwardedState::Begun => {}
+            }
+            if Instant::now() >= until {
+                store.take_back(id).await?;
+                let message = "The Orion that has this turn does not answer.";
+                let action = "Look at the turn there, or close that one.";
+                return Err(ErrorInfo::new(Code::TurnActive, message, action).retryable());
+            }
         }
     }
 
-    /// Does what other processes ask of a turn that runs here, for as long as this is polled.
-    pub(super) async fn obey_neighbours(&self, request_id: RequestId) {
+    /// Does what other processes ask of a turn that runs here, until it has ended.
+    pub(super) async fn obey_neighbours(&self, request_id: RequestId, ended: CancellationToken) {
         let store = &self.shared.store;
-        let mut last = store.data_version().await.ok();
-        loop {
-            sleep(LOOK).await;
+        let mut last = None;
+        while ended.run_until_cancelled(sleep(LOOK)).await.is_some() {
             // Only another process changes the version. A database that cannot be read now is looked at again.
             let Ok(found) = store.data_version().await else { continue };
             if last == Some(found) {
@@ -107,6 +111,9 @@ impl Engine {
                     }
                 });
             }
+        }
+        if let Err(error) = store.unasked(request_id).await {
+            tracing::debug!(%error, "operations that nobody began with were left");
         }
     }
 

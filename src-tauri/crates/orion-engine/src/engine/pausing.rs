@@ -11,13 +11,10 @@ impl Engine {
         request_id: RequestId,
         pause: PauseRequest,
     ) -> Result<Outcome, ErrorInfo> {
-        let running = self.shared.turns.get(request_id).ok_or_else(|| {
-            ErrorInfo::new(
-                Code::TurnOver,
-                "This turn does not run in this Orion.",
-                "Pause it where it runs, or resume it first.",
-            )
-        })?;
+        let running =
+            self.shared.turns.get(request_id).ok_or_else(|| {
+                ErrorInfo::new(Code::TurnOver, "This turn does not run.", "Resume it first.")
+            })?;
         running.answer(|told| Command::Pause { pause, told }).await
     }
 }

@@ -71,8 +71,8 @@ impl Engine {
         let running = self.shared.turns.get(request_id).ok_or_else(|| {
             ErrorInfo::new(
                 Code::TurnOver,
-                "This turn does not run in this Orion.",
-                "Queue the message, or write it where the turn runs.",
+                "This turn does not run.",
+                "Queue the message, or resume the turn first.",
             )
         })?;
         running.answer(|told| Command::Steer { text, told }).await

@@ -86,7 +86,8 @@ fn fill(folder: &Path) -> io::Result<()> {
         match fs::File::create_new(&path) {
             Ok(mut file) => file.write_all(text.as_bytes())?,
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                if fs::read_to_string(&path).is_ok_and(|now| is_left_by_a_tour(&now, text)) {
+                let is_file = path.symlink_metadata().is_ok_and(|found| found.is_file());
+                if is_file && fs::read_to_string(&path).is_ok_and(|now| is_left_by_a_tour(&now, text)) {
                     fs::write(&path, text)?;
                 }
             }

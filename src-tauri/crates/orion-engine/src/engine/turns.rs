@@ -257,10 +257,12 @@ impl Engine {
         let span = tracing::info_span!("turn", %request_id, %session_id, %project_id);
         let engine = self.clone();
         let task = async move {
-            tokio::select! {
-                () = turn => {}
-                () = engine.obey_neighbours(request_id) => {}
-            }
+            let ended = CancellationToken::new();
+            let (neighbours, until) = (engine.clone(), ended.clone());
+            engine.shared.tasks.spawn(async move { neighbours.obey_neighbours(request_id, until).await });
+            let ends = ended.drop_guard();
+            turn.await;
+            drop(ends);
             engine.shared.turns.leave(request_id);
             engine.send_trace(request_id);
             engine.after_turn(session_id).await;

@@ -113,9 +113,11 @@ impl Engine {
         request_id: RequestId,
         write: Option<u32>,
     ) -> Result<Outcome, ErrorInfo> {
-        let undone = something(self.undo(request_id, write).await?)?;
-        self.tell_of_session(self.shared.store.turn_ids(request_id).await?.session_id).await;
-        Ok(Outcome::Undone { writes: undone })
+        let session_id = self.shared.store.turn_ids(request_id).await?.session_id;
+        let undone = self.undo(request_id, write).await;
+        // Some of it may be undone where the rest is not.
+        self.tell_of_session(session_id).await;
+        Ok(Outcome::Undone { writes: something(undone?)? })
     }
 
     pub(super) async fn undo(

@@ -23,6 +23,9 @@ const EVENT: usize = 8 << 20;
 /// Lists and tables in one another, as many as serde reads.
 const DEEPEST: usize = 127;
 
+/// Lines of a write, far more than a file can have, and so few that those of many can be added up.
+const LINES: u64 = 1_000_000_000;
+
 /// The most characters of a title or a name.
 const NAME: usize = 4_096;
 
@@ -282,6 +285,10 @@ impl Seen {
         // What is on its way to a disk would be completed by the next start.
         let settled = ["proposed", "written", "over", "undone"].contains(&write.stage.as_str());
         let whole = write.rewind.is_some() == write.rewound_file.is_some();
+        let counted = write.lines.is_none_or(|lines| lines.added.max(lines.removed) <= LINES);
+        if !counted {
+            return Err(damaged("a write has more lines than a file can have"));
+        }
         if !settled || !whole || !self.writes.insert(write.number) {
             return Err(damaged("a write is not valid"));
         }

@@ -139,7 +139,7 @@ fn behind<R: Read>(source: R, coding: Coding, from: Place) -> Lines<R> {
     let trust = |is_doubtful| if is_doubtful { Trust::Doubtful } else { Trust::Guessed };
     let coding =
         from.encoding.map_or(coding, |(encoding, is_doubtful)| coding.found(encoding, trust(is_doubtful)));
-    Lines::from_place(source, coding, ending)
+    Lines::from_place(source, coding, ending, from.encoding.is_some())
 }
 
 /// The beginning of this line as a place from which it can be read on.
@@ -147,7 +147,7 @@ fn place<R: Read>(lines: &mut Lines<R>, line: u64, from: Place) -> Option<Place>
     let offset = from.offset + lines.offset()?;
     let source = lines.source();
     let Coding { encoding, trust, .. } = source.coding();
-    let encoding = (!source.coding().is_plain()).then_some((encoding, trust == Trust::Doubtful));
+    let encoding = source.is_settled().then_some((encoding, trust == Trust::Doubtful));
     Some(Place { line, offset, crlf: from.crlf || source.has_crlf(), cr: source.ends_with_cr(), encoding })
 }
 

@@ -65,10 +65,10 @@ impl<R> Decoded<R> {
         }
     }
 
-    /// A text of which lines with this ending were read before, in this encoding.
-    pub fn behind(source: R, coding: Coding, ending: Ending) -> Self {
+    /// A text of which lines with this ending were read before, in this encoding where it was settled.
+    pub fn behind(source: R, coding: Coding, ending: Ending, is_settled: bool) -> Self {
         let mut rest = Self { ending: Some(ending), ..Self::new(source, coding) };
-        if coding.encoding != UTF_8 {
+        if is_settled {
             rest.coding = coding;
             rest.decoder = Some(coding.encoding.new_decoder_without_bom_handling());
         }
@@ -104,6 +104,11 @@ impl<R> Decoded<R> {
     /// The encoding of what was read so far. UTF-8 as long as all was ASCII.
     pub fn coding(&self) -> Coding {
         self.coding
+    }
+
+    /// True once a character that is not ASCII has settled the encoding, or the beginning of the text did.
+    pub fn is_settled(&self) -> bool {
+        self.decoder.is_some()
     }
 
     /// True when bytes so far were no text in this encoding and became U+FFFD.
@@ -264,7 +269,7 @@ impl<R: Read> Read for Decoded<R> {
     }
 }
 
-/// Where the first line ends. A text may have megabytes before that, and each character is found by itself a tenth as fast as one byte in many.
+/// The end of the first line. A text may have megabytes before that, and each character is found by itself a tenth as fast as one byte in many.
 fn first_end(text: &str) -> Option<usize> {
     let lf = text.find('\n');
     text[..lf.unwrap_or(text.len())].find('\r').or(lf)

@@ -33,8 +33,8 @@ impl<R: Read> Lines<R> {
     }
 
     /// Those from a [`Place`](crate::workspace::Place) on: `source` begins there.
-    pub fn from_place(source: R, coding: Coding, ending: Ending) -> Self {
-        Self::over(Decoded::behind(source, coding, ending))
+    pub fn from_place(source: R, coding: Coding, ending: Ending, is_settled: bool) -> Self {
+        Self::over(Decoded::behind(source, coding, ending, is_settled))
     }
 
     fn over(source: Decoded<R>) -> Self {

@@ -30,7 +30,7 @@ pub struct Place {
     pub crlf: bool,
     /// Lines end in CR alone.
     pub cr: bool,
-    /// The encoding that was seen before it; none of a text that was ASCII or UTF-8. And whether that is doubtful.
+    /// The encoding that was settled before it; none of a text that was ASCII so far. And whether that is doubtful.
     pub encoding: Option<(&'static Encoding, bool)>,
 }
 

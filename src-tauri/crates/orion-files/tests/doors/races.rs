@@ -84,7 +84,7 @@ impl Scene {
         });
     }
 
-    /// What is closed and what is outside: names, and the contents of files.
+    /// The closed things and those outside: names, and the contents of files.
     fn kept(&self) -> BTreeMap<PathBuf, Option<String>> {
         let mut ahead: Vec<PathBuf> = ["vault", ".git", "b.key"].map(|name| self.bench.at(name)).into();
         ahead.push(self.outside.path().to_owned());
@@ -99,7 +99,7 @@ impl Scene {
     }
 }
 
-/// What came of looks at files.
+/// The outcomes of looks at files.
 #[derive(Debug, Default)]
 struct Reads {
     open: u64,

@@ -62,7 +62,7 @@ fn at_most_two_of_a_hundred_files_of_ordinary_projects_ask_and_a_tenth_of_none()
     assert!(files > 1_000 && asking.len() * 50 <= files, "{} of {files}: {asking:#?}", asking.len());
 }
 
-/// What a project has in a manifest of this name; of any other file the name decides.
+/// The text that a project has in a manifest of this name; of any other file the name decides.
 fn content(path: &str) -> &'static str {
     match path.rsplit('/').next().unwrap_or(path) {
         "package.json" => {

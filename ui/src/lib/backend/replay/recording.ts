@@ -663,6 +663,10 @@ export class Recording {
       exhausted: stopReason === 'budget_exhausted' ? 'cycles' : null,
       costUsd: null,
       durationMs: this.nowMs - this.startMs,
+      summary: null,
+      exitCode: null,
+      channel: 'window',
+      projectName: null,
       phases: [],
       toolCalls: [],
       writes: this.desks.map(({ draft: { path, operation }, came: status }) => ({

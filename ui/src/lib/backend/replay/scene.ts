@@ -34,9 +34,9 @@ export interface Scene {
   queue?: Queue;
   /** What the first message is refused with. */
   refusal?: ErrorInfo;
-  /** How a turn goes on when its write is decided; it answers unless this says otherwise. */
+  /** The rest of a turn when its write is decided; it answers unless this says otherwise. */
   goesOn?: GoesOn;
-  /** How a turn goes on when it is told to pause; it says so, and goes on, unless this says otherwise. */
+  /** The rest of a turn when it is told to pause; it says so, and goes on, unless this says otherwise. */
   pauses?: (recording: Recording, pause: PauseRequest) => Recording;
   /** What a question is refused with. */
   refuses?: (query: Query) => ErrorInfo | null;

@@ -1,4 +1,4 @@
-// How many stops a rail has room for: beside its turn, and in what can be seen. Where there are more, their marks would lie over each other or beside the
+// The number of stops that a rail has room for: beside its turn, and in what can be seen. Where there are more, their marks would lie over each other or beside the
 // next turn. Not here: which stops these are (model/rail.ts), and rails of few stops, which nobody measures.
 
 import type { Attachment } from 'svelte/attachments';
@@ -30,13 +30,13 @@ export class RailRoom {
   /** Measures a rail of so many stops and steps that are left. */
   of = (all: number): Attachment<HTMLElement> | undefined => (all > ALWAYS ? this.#measure : undefined);
 
-  /** How many of the stops are shown. */
+  /** The number of stops that are shown. */
   for = (stops: number, ahead: number): number =>
     stops + ahead > ALWAYS ? Math.min(stops, Math.max(LEAST, this.#stops - ahead)) : stops;
 
   /** The height of so many where they are closest. */
   static height = (shown: number): number => (shown + 2) * CLOSEST;
 
-  /** What a turn has to have for its rail. */
+  /** The least height of a turn for its rail. */
   static least = (shown: number): number => RailRoom.height(Math.min(shown, ALWAYS));
 }

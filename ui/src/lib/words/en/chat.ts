@@ -33,7 +33,7 @@ export const message = {
   steeredToQueue: 'The turn ended before the model could read this, so it went to the queue.',
 };
 
-/** What came before a fork. */
+/** The turns before a fork. */
 export const beforeFork = {
   turn: (message: string) => `Before the fork: ${message}`,
   more: 'Show earlier turns',
