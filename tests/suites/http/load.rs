@@ -18,10 +18,10 @@ const TURNS: usize = 8;
 const READERS: usize = 5;
 
 /// Memory that readers may take together, in KiB.
-const MORE_KIB: u64 = 64 * 1024;
+pub(super) const MORE_KIB: u64 = 64 * 1024;
 
 /// Memory that the process has had at most so far, in KiB.
-fn most_kib(process: u32) -> u64 {
+pub(super) fn most_kib(process: u32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
     let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     most.trim().trim_end_matches(" kB").parse().unwrap()

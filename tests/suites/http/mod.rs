@@ -7,6 +7,7 @@ mod doors;
 mod encrypted;
 mod ending;
 mod fuzzed;
+mod hostile;
 mod killed;
 mod load;
 mod together;

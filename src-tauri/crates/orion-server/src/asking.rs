@@ -3,11 +3,15 @@
 use std::future::Future;
 
 use orion_protocol::{
-    Answer, Channel, Code, Declared, ErrorInfo, Op, Outcome, ProjectId, Query, RequestId, SessionId, Touched,
+    Answer, Channel, Code, Declared, ErrorInfo, Op, Outcome, ProjectId, Query, RequestId, SearchPage,
+    SessionId, Touched,
 };
 
 use crate::problem::Problem;
 use crate::server::Server;
+
+/// Places of a page of a search, as many as one can have.
+const FOUND: u32 = 100;
 
 /// Does this to its end. A caller who hangs up takes the request away, and would cut it in half.
 pub(crate) async fn whole<T: Send + 'static>(
@@ -32,6 +36,24 @@ impl Server {
     pub(crate) async fn query(&self, query: Query) -> Result<Answer, Problem> {
         self.may(query.declared()).await?;
         Ok(self.engine.query(query).await?)
+    }
+
+    /// The words of a text in the projects that are served: the first page after this place on which there are some.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub(crate) async fn search(&self, text: &str, mut after: Option<i64>) -> Result<SearchPage, Problem> {
+        loop {
+            let query = Query::Search { text: text.to_owned(), after, limit: FOUND };
+            let Answer::Search { mut page } = self.engine.query(query).await? else {
+                return Err(unexpected());
+            };
+            page.found.retain(|found| self.serves(found.session.project_id));
+            if !page.found.is_empty() || page.next.is_none() {
+                return Ok(page);
+            }
+            after = page.next;
+        }
     }
 
     async fn may(&self, declared: Declared<'_>) -> Result<(), Problem> {

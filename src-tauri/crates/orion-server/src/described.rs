@@ -36,8 +36,10 @@ pub(crate) enum Told {
 }
 
 /// The parameters of a route, in the query of its address and in a header: the path, the name, its place, and whether it has to be there.
-const PARAMETERS: [(&str, &str, &str, bool); 5] = [
+const PARAMETERS: [(&str, &str, &str, bool); 7] = [
     ("/api/v1/models", "endpoint", "query", true),
+    ("/api/v1/search", "text", "query", true),
+    ("/api/v1/search", "after", "query", false),
     ("/api/v1/sessions", "project", "query", false),
     ("/api/v1/sessions/{session}", "before", "query", false),
     ("/api/v1/turns/{turn}/change", "path", "query", true),

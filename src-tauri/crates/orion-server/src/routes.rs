@@ -48,6 +48,7 @@ routes! {
     get "/api/v1/projects" v1::projects, "The projects that are served", Json, [];
     get "/api/v1/models" v1::models, "The models of the endpoint that the query names", Json, [400 404 409 422];
     get "/api/v1/sessions" v1::sessions, "The sessions of a project, the newest first", Json, [400 404];
+    get "/api/v1/search" v1::search, "The words of a text in all sessions, titles first, then the newest", Json, [400];
     get "/api/v1/sessions/{session}" v1::session, "The last turns of a session, or those before a turn", Json, [400 404];
     delete "/api/v1/sessions/{session}" v1::delete_session, "Deletes a session", Json, [400 404 409];
     get "/api/v1/sessions/{session}/queue" v1::queue, "The messages that wait to be sent", Json, [400 404];

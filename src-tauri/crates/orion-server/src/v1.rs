@@ -47,6 +47,13 @@ pub(crate) async fn sessions(State(server): Shared, RawQuery(query): RawQuery) -
     Ok(answer(StatusCode::OK, &server.query(Query::Sessions { project_id, after: None }).await?))
 }
 
+pub(crate) async fn search(State(server): Shared, RawQuery(query): RawQuery) -> Answered {
+    let text =
+        in_query(query.as_deref(), "text").ok_or_else(|| Problem::of_field("text", "it is missing"))?;
+    let after = in_query(query.as_deref(), "after").map(|after| id("after", &after)).transpose()?;
+    Ok(answer(StatusCode::OK, &json!({ "page": server.search(&text, after).await? })))
+}
+
 pub(crate) async fn session(
     State(server): Shared,
     InPath(session): InPath<String>,
