@@ -33,6 +33,7 @@ fn the_report_has_every_field_of_j5_and_null_where_nothing_is_known() {
             "answer",
             "bounds",
             "changes",
+            "channel",
             "checks",
             "costUsd",
             "cycles",
@@ -41,6 +42,7 @@ fn the_report_has_every_field_of_j5_and_null_where_nothing_is_known() {
             "error",
             "evaluation",
             "exhausted",
+            "exitCode",
             "mode",
             "model",
             "modelCalls",
@@ -48,6 +50,7 @@ fn the_report_has_every_field_of_j5_and_null_where_nothing_is_known() {
             "phaseReached",
             "phases",
             "projectId",
+            "projectName",
             "requestId",
             "retries",
             "reused",
@@ -56,6 +59,7 @@ fn the_report_has_every_field_of_j5_and_null_where_nothing_is_known() {
             "status",
             "steered",
             "stopReason",
+            "summary",
             "toolCalls",
             "toolRuns",
             "usage",
@@ -89,6 +93,8 @@ fn the_report_has_every_field_of_j5_and_null_where_nothing_is_known() {
         ]
     );
     assert_eq!(known(&["costUsd", "exhausted", "checks", "error"]), vec![json!(null); 4]);
+    let told = [json!("Answered: 1 tool run."), json!(0), json!("command_line")];
+    assert_eq!(known(&["summary", "exitCode", "channel"]), told);
     let bounds = json!({
         "modelCalls": 11, "toolRuns": 3, "writePrompts": 48, "furtherRequests": 236,
         "outputTokens": 9_191_424, "seconds": 1_800, "costUsd": null,
