@@ -1,5 +1,7 @@
 //! A turn over HTTP, from its message to its report (H4, H5).
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use support::{Gate, Script, within};
@@ -65,6 +67,38 @@ async fn the_same_message_again_is_the_same_turn_and_another_content_by_its_name
     assert_eq!(refused.status(), StatusCode::CONFLICT);
     let problem: Value = refused.json().await.unwrap();
     assert_eq!(problem["requestId"], first[0].1["requestId"]);
+    model.finish();
+}
+
+#[tokio::test]
+async fn files_come_with_a_message_also_with_one_that_waits_and_leave_nothing_behind() {
+    // H6
+    let gate = Gate::new();
+    let model = Script::new()
+        .turn(|t| t.text("Al").hold(&gate).text("pha.").end("stop"))
+        .turn(|t| t.text("Beta.").end("stop"))
+        .start();
+    let bed = Bed::new(&model);
+    let with = |text: &str| {
+        let data = STANDARD.encode(text);
+        json!({ "onDisconnect": "continue", "attachments": [{ "name": "list.txt", "data": data }] })
+    };
+    let mut first = message("m-1");
+    first["metadata"] = with("three foxes");
+    let mut stream = bed.stream(TWO_STAGE, &first).await;
+    let session = stream.until("text_chunk").await["sessionId"].as_str().unwrap().to_owned();
+    let queue = format!("/api/v1/sessions/{session}/queue");
+    let queued = json!({ "content": "And these?", "metadata": with("four hares") });
+    assert_eq!(bed.post(&queue, &queued).await.status(), StatusCode::OK);
+    gate.open();
+    assert_eq!(stream.all().await.last().unwrap().1["fullContent"], "Alpha.");
+    let sent = |request: &Value| request["messages"].to_string();
+    assert!(sent(&model.request(1).await.body).contains("three foxes"));
+    let second = sent(&model.request(2).await.body);
+    assert!(second.contains("And these?") && second.contains("four hares"), "{second}");
+    model.over(2).await;
+    let sessions = bed.get("/api/v1/sessions").await["sessions"].clone();
+    assert_eq!(sessions.as_array().map(Vec::len), Some(1), "{sessions}");
     model.finish();
 }
 

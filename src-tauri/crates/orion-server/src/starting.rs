@@ -126,6 +126,10 @@ async fn listen(
         closing: closing.clone(),
         engine,
     });
+    if !arguments.read_only {
+        // A9: messages that wait are sent by this process, as by a window.
+        server.engine.go_on_with_queues();
+    }
     server.engine.watch_neighbours().await;
     say(&format!("Listening on {}", listener.shown()))?;
     let at_end = closing.clone();

@@ -84,9 +84,23 @@ pub(crate) async fn queue(
         .bind(queued_id.to_string())
         .bind(session_id.to_string())
         .bind(serde_json::to_string(&digests).map_err(StoreError::value)?)
-        .execute(connection)
+        .execute(&mut *connection)
         .await
         .map_err(writing)?;
+    // A file may come with the message alone, and not from a draft. One that is no longer kept is reported when the message is sent.
+    let sql = "INSERT INTO attachments (session_id, queued_id, sha256, file) SELECT ?1, ?2, ?3, ?4
+               WHERE EXISTS (SELECT 1 FROM blobs WHERE sha256 = ?3)
+               AND NOT EXISTS (SELECT 1 FROM attachments WHERE queued_id = ?2 AND sha256 = ?3)";
+    for file in files {
+        sqlx::query(sql)
+            .bind(session_id.to_string())
+            .bind(queued_id.to_string())
+            .bind(file.sha256.to_string())
+            .bind(serde_json::to_string(file).map_err(StoreError::value)?)
+            .execute(&mut *connection)
+            .await
+            .map_err(writing)?;
+    }
     Ok(())
 }
 
@@ -219,6 +233,21 @@ mod tests {
         store.change_queue(QueueChange::Empty { session_id }).await.unwrap();
         assert_eq!(store.attachments(session).await.unwrap(), [file("c", "c")]);
         store.remove_attachment(session, file("c", "c").sha256).await.unwrap();
+        assert_eq!(bodies(&store).await, [""; 0]);
+
+        // Over HTTP a file is kept with another session until the message waits (H6).
+        let carrier = store.new_session(project_id, 1).await.unwrap().session_id;
+        store
+            .add_attachment(DraftOf::Session { session_id: carrier }, file("d", "d"), "d".into())
+            .await
+            .unwrap();
+        let options =
+            TurnOptions { attachments: vec![file("d", "d"), file("e", "e")], ..TurnOptions::default() };
+        let message = QueuedMessage { queued_id, text: "look".into(), options };
+        store.change_queue(QueueChange::Add { session_id, message, here: true }).await.unwrap();
+        store.delete_session(carrier).await.unwrap();
+        assert_eq!(bodies(&store).await, ["d"]);
+        store.change_queue(QueueChange::Remove { queued_id }).await.unwrap();
         assert_eq!(bodies(&store).await, [""; 0]);
 
         // The first message of a session has what was written in its project.
