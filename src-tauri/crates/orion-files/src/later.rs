@@ -92,11 +92,13 @@ impl Later {
         self.files.insert(path.clone(), Seen { kind: *kind, stamp, manifest });
     }
 
-    /// Notes repositories: that they are there, and the parts of them from which git runs commands.
+    /// Notes repositories: that they are there, and the parts of them from which git runs commands. A file or a link in the place of one says which
+    /// repository it is, so it counts as it is.
     pub(crate) fn see_repositories(&mut self, project: &Project, repositories: &[ProjectPath]) {
         for path in repositories {
-            self.files
-                .insert(path.clone(), Seen { kind: Kind::Folder, stamp: Stamp::default(), manifest: None });
+            let says_which = project.metadata(path).ok().filter(|metadata| !metadata.is_dir());
+            let stamp = says_which.as_ref().map(Stamp::of).unwrap_or_default();
+            self.files.insert(path.clone(), Seen { kind: Kind::Folder, stamp, manifest: None });
             for part in ["config", "hooks"] {
                 let path = path.join(part);
                 if let Ok(metadata) = project.metadata(&path) {
@@ -332,6 +334,11 @@ mod tests {
         let before = Later::of(&project, &budget());
         write(folder.path(), &[("sub/.git/config", "[core]\nfsmonitor = x")]);
         assert_eq!(named(&before.changed(&project, 32, &budget()).0), [("sub/.git/config", false)]);
+        // A submodule's says which repository it is.
+        write(folder.path(), &[("mod/.git", "gitdir: ../.git/modules/mod")]);
+        let before = Later::of(&project, &budget());
+        write(folder.path(), &[("mod/.git", "gitdir: ../sub")]);
+        assert_eq!(named(&before.changed(&project, 32, &budget()).0), [("mod/.git", false)]);
         // A new ignore file may hide others.
         write(folder.path(), &[("deep/.gitignore", "build.rs"), ("deep/build.rs", "x")]);
         let before = Later { files: before.files, ..before };

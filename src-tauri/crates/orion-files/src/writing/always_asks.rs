@@ -172,16 +172,17 @@ mod tests {
         (GIT, &[
             "HEAD", "vendored/repo/HEAD", "vendored/.git/hooks/pre-push", ".husky/pre-commit", ".lefthook/pre-push/a", "lefthook.yml",
             "lefthook.local.toml", "lefthook-local.yml", ".lefthook.json", ".lintstagedrc.mjs", "lint-staged.config.js", ".huskyrc.js",
-            "simple-git-hooks.json",
+            "simple-git-hooks.json", "grumphp.dist.yml", "captainhook.config.json",
         ]),
         (CI, &[
             ".GitHub/Workflows/ci.yml", "sub/.github/actions/a/action.yml", ".teamcity/settings.kts", "Jenkinsfile", ".drone.jsonnet",
-            ".semaphore/semaphore.yml", ".builds/debian.yml", ".tekton/push.yaml", ".gitpod.yml",
+            ".semaphore/semaphore.yml", ".builds/debian.yml", ".tekton/push.yaml", ".gitpod.yml", "readthedocs.yaml", ".ona/automations.yaml",
         ]),
         (EDITOR, &[
             ".v\u{17f}code/ta\u{17f}ks.json", ".idea/runConfigurations/a.xml", "My.Code-Workspace", "sub/build.rs", "rust-analyzer.toml",
             ".helix/languages.toml", "hie.yaml", "app/build.gradle.kts", "settings.gradle", "buildSrc/src/main/kotlin/a.kt",
-            "gradle/wrapper/gradle-wrapper.properties", "eslint.config.mjs", ".eslintrc", ".dir-locals-2.el",
+            "gradle/wrapper/gradle-wrapper.properties", "eslint.config.mjs", ".eslintrc", ".dir-locals-2.el", ".pylintrc.toml",
+            ".config/nvim/init.lua",
         ]),
         (SHELL, &[
             "etc/profile.d/a.sh", "home/.zshenv", "flake.nix", "shell.nix", "devenv.nix", "devbox.json", ".xsessionrc",
@@ -191,7 +192,8 @@ mod tests {
         (MODEL, &[
             "sub/agents.override.md", "CLAUDE.local.md", ".github/instructions/a.instructions.md", ".qwen/settings.json",
             ".continue/rules/a.md", ".trae/rules/a.md", ".junie/guidelines.md", ".factory/droids/a.md", ".agents/skills/a/SKILL.md",
-            ".openhands/setup.sh", ".crush.json", "mcp.json", ".rules", "skills/a/SKILL.md",
+            ".openhands/setup.sh", ".crush.json", "mcp.json", ".rules", "skills/a/SKILL.md", ".github/hooks/a.json", ".roorules-code",
+            "AmazonQ.md",
         ]),
         (SELF, &[".orion/settings.toml", "sub/.orionignore"]),
         (LOGIN, &[".ssh/authorized_keys", "Library/LaunchAgents/a.plist"]),
