@@ -95,9 +95,12 @@ fn content(mut file: impl Read + Seek, bytes: u64, budget: &Budget) -> io::Resul
             } else {
                 file.seek(SeekFrom::Start(coding.mark as u64))?;
                 let mut lines = Lines::new(Polled { inner: &mut file, budget }.take(DIGESTED), coding);
-                let mut counted = 0_u64;
-                while lines.next(0, 0)?.is_some() {
-                    counted += 1;
+                let mut counted = 0;
+                loop {
+                    match lines.pass(u64::MAX)? {
+                        0 => break,
+                        passed => counted += passed,
+                    }
                 }
                 facts.push(format!("encoding: {}", lines.source().coding().describe()));
                 facts.push(format!("lines: {counted}"));

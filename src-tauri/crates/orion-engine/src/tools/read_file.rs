@@ -176,7 +176,7 @@ impl Part {
     ) -> io::Result<Self> {
         let first = asked.start_line;
         let (mut last, crlf) = (from, from.crlf);
-        let mut pass = |lines: &mut Lines<R>, line| {
+        let mut note = |lines: &mut Lines<R>, line| {
             if let Some(place) = place(lines, line, from).filter(|place| last.is_far_before(place.offset)) {
                 last = place;
                 // The lines of a shorter file are read again in no time.
@@ -185,12 +185,16 @@ impl Part {
                 }
             }
         };
-        for read in from.line..first {
-            if lines.next(0, 0)?.is_none() {
-                let text = String::new();
-                return Ok(Self { text, first, lines: 0, next: None, total: Some(read - 1), crlf });
+        let mut line = from.line;
+        while line < first {
+            match lines.pass(first - line)? {
+                0 => {
+                    let text = String::new();
+                    return Ok(Self { text, first, lines: 0, next: None, total: Some(line - 1), crlf });
+                }
+                passed => line += passed,
             }
-            pass(lines, read + 1);
+            note(lines, line);
         }
         // Room for the heading.
         let mut page = Page::new(limit.saturating_sub(400));
@@ -214,10 +218,15 @@ impl Part {
         }
         if next.is_some() && bytes <= COUNTED {
             let mut counted = first + shown;
-            while lines.next(0, 0)?.is_some() && budget.spent().is_none() {
-                counted += 1;
-            }
-            total = Some(counted);
+            total = loop {
+                match lines.pass(u64::MAX)? {
+                    0 => break Some(counted),
+                    passed => counted += passed,
+                }
+                if budget.spent().is_some() {
+                    break None;
+                }
+            };
         }
         Ok(Self { text: page.into_text(), first, lines: shown, next, total, crlf })
     }
@@ -330,6 +339,6 @@ mod tests {
         let room = (COUNTED + 1, 1_000);
         assert!(Part::read(&mut lines, Place::FIRST, &asked, &budget, room, &mut places).is_err());
         let found: Vec<(u64, u64)> = places.iter().map(|place| (place.line, place.offset)).collect();
-        assert_eq!(found, [(246_725, 4_194_308), (493_449, 8_388_616)]);
+        assert_eq!(found, [(250_579, 4_259_826), (497_303, 8_454_134)]);
     }
 }

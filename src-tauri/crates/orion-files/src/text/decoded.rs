@@ -207,9 +207,11 @@ impl<R: Read> Decoded<R> {
     fn pass_ascii(&mut self, text: &mut String) -> io::Result<()> {
         let ascii = Encoding::ascii_valid_up_to(&self.raw);
         if ascii > 0 {
-            let passed: Vec<u8> = self.raw.drain(..ascii).collect();
-            self.passed(&passed);
-            text.push_str(&String::from_utf8_lossy(&passed));
+            let mut raw = std::mem::take(&mut self.raw);
+            self.passed(&raw[..ascii]);
+            text.push_str(&String::from_utf8_lossy(&raw[..ascii]));
+            raw.drain(..ascii);
+            self.raw = raw;
         } else if self.raw.is_empty() {
             self.done = self.ended;
         } else {

@@ -101,6 +101,29 @@ impl<R: Read> Lines<R> {
         }
     }
 
+    /// Passes over at most this many lines: those at hand, at least one. Returns how many; 0 at the end.
+    pub fn pass(&mut self, most: u64) -> io::Result<u64> {
+        let most = usize::try_from(most.max(1)).unwrap_or(usize::MAX);
+        let mut any = false;
+        loop {
+            if self.at == self.text.len() && !self.refill()? {
+                return Ok(u64::from(any));
+            }
+            let rest = &self.text.as_bytes()[self.at..];
+            let ends = memchr::memchr_iter(b'\n', rest).take(most);
+            match ends.fold((0, None), |(passed, _), end| (passed + 1, Some(end))) {
+                (passed, Some(end)) => {
+                    self.at += end + 1;
+                    return Ok(passed);
+                }
+                (_, None) => {
+                    any = true;
+                    self.at = self.text.len();
+                }
+            }
+        }
+    }
+
     /// Counts what is left of a line.
     fn skip_rest(&mut self, mut line: Line) -> io::Result<Line> {
         loop {

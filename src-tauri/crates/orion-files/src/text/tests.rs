@@ -208,6 +208,30 @@ fn what_has_other_bytes_for_ascii_is_no_text() {
 }
 
 #[test]
+fn lines_that_are_passed_over_are_those_that_would_be_read() {
+    let long = "long ".repeat(SAMPLE / 2);
+    let text = format!("a\n\nb\n{long}\n{}c\n{long}last", "line\n".repeat(SAMPLE / 4));
+    for text in [text.clone(), text.clone() + "\n", text.replace('\n', "\r\n"), text.replace('\n', "\r")] {
+        let Content::Text(coding) = sniff(&text.as_bytes()[..SAMPLE], false) else { panic!() };
+        let number = with_lf(&text).lines().count() as u64;
+        for to in [1, 2, 3, 4, 5, 6, number / 2, number - 1, number, number + 1] {
+            let (mut read, mut passed) =
+                (Lines::new(text.as_bytes(), coding), Lines::new(text.as_bytes(), coding));
+            let there = (0..to).take_while(|_| read.next(0, 0).unwrap().is_some()).count() as u64;
+            let mut over = 0;
+            while over < to {
+                match passed.pass(to - over).unwrap() {
+                    0 => break,
+                    more => over += more,
+                }
+            }
+            assert_eq!((over, passed.offset()), (there, read.offset()), "{to} of {number}");
+            assert_eq!(passed.next(0, 100).unwrap(), read.next(0, 100).unwrap(), "{to} of {number}");
+        }
+    }
+}
+
+#[test]
 fn from_the_beginning_of_each_line_the_rest_is_read_as_from_the_beginning_of_the_text() {
     // Its first character that is not ASCII comes behind what the beginning shows.
     let text: String = (0..6_000)
