@@ -1,6 +1,7 @@
 // The question about a call, its answers, and the approvals that are kept (A1, A3, A6).
 
-import { expect, test, turnTo, unfold, words } from './window';
+import { test } from './kept';
+import { expect, turnTo, unfold, words } from './window';
 
 const question = 'Search files now?';
 

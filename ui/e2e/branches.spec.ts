@@ -1,7 +1,8 @@
 // Going back in a conversation without losing what was said (T9).
 
 import type { Page } from '@playwright/test';
-import { ask, expect, test, words } from './window';
+import { test } from './kept';
+import { ask, expect, words } from './window';
 
 const messages = (page: Page) => page.getByRole('article');
 const branches = (page: Page) => page.getByTestId('branches');

@@ -1,7 +1,8 @@
 // Calm by rank: the answer is the page, what a step did is one line, and the bar is there while something runs, waits or failed.
 
 import type { Page } from '@playwright/test';
-import { ask, expect, send, test, words } from './window';
+import { test } from './kept';
+import { ask, expect, send, words } from './window';
 
 const bar = (page: Page) => page.getByTestId('phase-bar');
 const folds = (page: Page) => page.getByTestId('fold');

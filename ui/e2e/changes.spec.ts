@@ -1,7 +1,8 @@
 // Every file that was written, in one view: its difference, and its undo.
 
 import type { Page } from '@playwright/test';
-import { expect, test } from './window';
+import { test } from './kept';
+import { expect } from './window';
 
 test.use({ panel: true });
 

@@ -2,7 +2,8 @@
 
 import type { Page } from '@playwright/test';
 import { fits } from './looks';
-import { expect, test, turnTo } from './window';
+import { test } from './kept';
+import { expect, turnTo } from './window';
 
 const of = (page: Page, name: string) => page.locator(`[data-testid='check'][data-check='${name}']`);
 const proposed = (page: Page, name: string) => page.locator(`[data-testid='check-proposed'][data-check='${name}']`);

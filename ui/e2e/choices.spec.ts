@@ -1,7 +1,8 @@
 // How the next turn runs: mode, route, model and pauses belong to the session in which they were chosen.
 
 import type { Page } from '@playwright/test';
-import { expect, send, test } from './window';
+import { test } from './kept';
+import { expect, send } from './window';
 
 const differs = (page: Page) => page.getByTestId('differs');
 

@@ -1,6 +1,7 @@
 // Compaction (X4): asked for in the composer, the palette and on a card; read, edited and undone where it happened.
 
-import { expect, test, words } from './window';
+import { test } from './kept';
+import { expect, words } from './window';
 
 test('X4: /compact sums the conversation up, and is completed as it is written', async ({ page, open }) => {
   await open('finished', 0.2);

@@ -1,7 +1,8 @@
 // Writing a message: commands, the person's own prompts, drafts, and earlier messages.
 
 import type { Page } from '@playwright/test';
-import { expect, test, words } from './window';
+import { test } from './kept';
+import { expect, words } from './window';
 
 /** What the recorded core keeps. */
 const drafts = (page: Page) =>

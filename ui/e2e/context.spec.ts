@@ -1,4 +1,5 @@
-import { ask, expect, test } from './window';
+import { test } from './kept';
+import { ask, expect } from './window';
 
 test('X2: a meter says how full the room is, and opened, of what', async ({ page, open }) => {
   await open('finished');

@@ -1,6 +1,7 @@
 // Esc closes what is open, stops what runs, answers no question, and the bar says which.
 
-import { expect, test, words } from './window';
+import { test } from './kept';
+import { expect, words } from './window';
 
 test('Esc stops what runs, and the button says so', async ({ page, open }) => {
   await open('streaming', 0.2);

@@ -1,4 +1,5 @@
-import { expect, test } from './window';
+import { test } from './kept';
+import { expect } from './window';
 
 test('a session is exported from its menu, with or without the contents of files', async ({ page, open }) => {
   await open('finished');

@@ -2,7 +2,7 @@
 
 import { expect, type Page } from '@playwright/test';
 import { inaccessible } from './accessible';
-import { test } from './window';
+import { test } from './kept';
 
 const dialog = (page: Page) => page.getByTestId('figures');
 const rows = (page: Page) => page.getByTestId('figures-turn');

@@ -1,7 +1,8 @@
 // Forks of a turn (T9): a session of its own that waits at one of the turn's steps.
 
 import type { Page } from '@playwright/test';
-import { expect, test, unfold, words } from './window';
+import { test } from './kept';
+import { expect, unfold, words } from './window';
 
 const messages = (page: Page) => page.getByRole('article');
 const origin = (page: Page) => page.getByTestId('forked-from');

@@ -2,7 +2,8 @@
 // let go and comes back.
 
 import type { Page } from '@playwright/test';
-import { expect, fromEnd, send, test, words } from './window';
+import { test } from './kept';
+import { expect, fromEnd, send, words } from './window';
 
 const region = (page: Page) => page.getByRole('region', { name: 'Conversation' });
 const articles = (page: Page) => page.getByRole('article');

@@ -5,7 +5,8 @@
 import { mkdirSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { inaccessible } from './accessible';
-import { expect, test as base } from './window';
+import { test } from './kept';
+import { expect } from './window';
 
 export type Reach = (page: Page) => Promise<unknown>;
 
@@ -32,31 +33,10 @@ const LOOKS = [
 const folder = process.env['ORION_SCREENSHOTS'];
 if (folder) mkdirSync(folder, { recursive: true });
 
-// One page of a worker goes from state to state: a new one would compile the window's script again for each of them.
-const test = base.extend<object, { kept: Page }>({
-  kept: [
-    async ({ browser }, use, { project }) => {
-      const context = await browser.newContext({ baseURL: project.use.baseURL!, reducedMotion: 'reduce' });
-      await use(await context.newPage());
-      await context.close();
-    },
-    { scope: 'worker' },
-  ],
-  page: async ({ kept, viewport, colorScheme }, use) => {
-    await kept.setViewportSize(viewport!);
-    await kept.emulateMedia({ colorScheme: colorScheme! });
-    await use(kept);
-    // Nothing of this state is left for the next one.
-    await kept.mouse.move(0, 0);
-    await kept.evaluate(() => [localStorage, sessionStorage].forEach((storage) => storage.clear()));
-    await kept.goto('about:blank');
-  },
-});
-
 export function fits(states: Record<string, { scene: string; reach: Reach }>): void {
   for (const { viewport, colorScheme } of LOOKS) {
     test.describe(`${viewport.width}x${viewport.height}, ${colorScheme}`, () => {
-      test.use({ viewport, colorScheme });
+      test.use({ viewport, colorScheme, contextOptions: { reducedMotion: 'reduce' } });
 
       for (const [name, { scene, reach }] of Object.entries(states)) {
         test(`${name} fits, and everybody can use it`, async ({ page, open }) => {

@@ -2,7 +2,8 @@
 // at 10,000 and 1,200 where `ORION_SEARCH` is `whole`.
 
 import { MADE } from '../src/lib/backend/replay/made';
-import { expect, test } from './window';
+import { test } from './kept';
+import { expect } from './window';
 
 const PAGES = process.env['ORION_SEARCH'] === 'whole' ? 100 : 5;
 /** So many pages one after the other. */

@@ -2,7 +2,8 @@
 // closed boxes under it (R4).
 
 import { inaccessible } from './accessible';
-import { expect, send, test, words } from './window';
+import { test } from './kept';
+import { expect, send, words } from './window';
 
 test('`@` completes a file by its path, with the keys alone', async ({ page, open }) => {
   await open('naming');

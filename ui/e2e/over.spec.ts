@@ -2,7 +2,8 @@
 // again when the dialog is closed.
 
 import type { Page } from '@playwright/test';
-import { expect, test, words } from './window';
+import { test } from './kept';
+import { expect, words } from './window';
 
 /** Parts of the window that are seen above what is over all of it. */
 const uncovered = (page: Page) =>

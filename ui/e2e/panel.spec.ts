@@ -1,7 +1,8 @@
 // The side panel: closed until a person opens it, as wide as the person dragged it, and the chat beside it is whole.
 
 import type { Page } from '@playwright/test';
-import { expect, send, test } from './window';
+import { test } from './kept';
+import { expect, send } from './window';
 
 const panel = (page: Page) => page.getByRole('complementary');
 const handle = (page: Page) => page.getByRole('separator', { name: 'Width of the side panel' });

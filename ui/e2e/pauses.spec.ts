@@ -1,6 +1,7 @@
 // A turn that pauses (A2): its results are read, edited or dropped before the model is given them, and nothing goes on meanwhile (A7).
 
-import { expect, test, unfold, words } from './window';
+import { test } from './kept';
+import { expect, unfold, words } from './window';
 
 test('A2: the result is shown, edited in place, and the turn goes on with what the person left', async ({
   page,

@@ -1,6 +1,7 @@
 // Questions of the model (A8): a card with choices and a line of one's own, and two ways not to answer.
 
-import { expect, test, unfold, words } from './window';
+import { test } from './kept';
+import { expect, unfold, words } from './window';
 
 test('A8: nothing is sent before every question has its answer, and then the turn goes on', async ({ page, open }) => {
   await open('questions', 0.2);

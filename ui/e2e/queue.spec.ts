@@ -1,7 +1,8 @@
 // Messages that are written while a turn runs (A9): queued, changed, moved, sent when the turn has ended, and back in the composer after a stop.
 
 import type { Page } from '@playwright/test';
-import { expect, send, test, words } from './window';
+import { test } from './kept';
+import { expect, send, words } from './window';
 
 /** Sends a message while a turn runs, and waits until it is in the queue. */
 async function queue(page: Page, text: string): Promise<void> {

@@ -2,7 +2,8 @@
 
 import type { Page } from '@playwright/test';
 import { inaccessible } from './accessible';
-import { expect, send, test, words } from './window';
+import { test } from './kept';
+import { expect, send, words } from './window';
 
 const rail = (page: Page) => page.getByRole('list', { name: 'Steps of this turn' }).last();
 const stops = (page: Page) => rail(page).getByRole('button');

@@ -1,7 +1,8 @@
 // A Markdown file that is written, as it reads: beside its difference, and never in the place of looking at that.
 
 import { inaccessible } from './accessible';
-import { expect, test } from './window';
+import { test } from './kept';
+import { expect } from './window';
 
 test('Markdown is shown as it reads, and its changes are decided where they are shown', async ({ page, open }) => {
   await open('write-create', 0.2);

@@ -1,4 +1,5 @@
-import { expect, test } from './window';
+import { test } from './kept';
+import { expect } from './window';
 
 test.use({ panel: true });
 

@@ -1,7 +1,8 @@
 // Going back to an earlier message: shown first, done, and undone (A10).
 
 import type { Page } from '@playwright/test';
-import { expect, send, test, words } from './window';
+import { test } from './kept';
+import { expect, send, words } from './window';
 
 const messages = (page: Page) => page.getByRole('article');
 const notice = (page: Page) => page.getByTestId('rewind-notice');

@@ -3,7 +3,8 @@
 import type { Page } from '@playwright/test';
 import { inaccessible } from './accessible';
 import { fits } from './looks';
-import { expect, test, words } from './window';
+import { test } from './kept';
+import { expect, words } from './window';
 
 const dialog = (page: Page) => page.getByTestId('routes-dialog');
 const state = (page: Page, route: 'two_stage' | 'unified') => page.getByTestId(`state-${route}`);

@@ -2,7 +2,8 @@
 
 import type { Page } from '@playwright/test';
 import { fits } from './looks';
-import { expect, test, turnTo } from './window';
+import { test } from './kept';
+import { expect, turnTo } from './window';
 
 const dialogOf = (page: Page) => page.getByTestId('settings-dialog');
 const row = (page: Page, path: string) => dialogOf(page).locator(`[data-place='${path}']`);

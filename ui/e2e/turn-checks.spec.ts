@@ -1,6 +1,7 @@
 // The checks of a turn below its answer (V3).
 
-import { expect, test } from './window';
+import { test } from './kept';
+import { expect } from './window';
 
 test('checks that failed are named, open to what they wrote, and can be sent to the model', async ({ page, open }) => {
   await open('checks-failed');

@@ -1,6 +1,7 @@
 // What is wide by nature has the room beside the column, and text keeps to it.
 
-import { expect, test } from './window';
+import { test } from './kept';
+import { expect } from './window';
 
 /** Where something begins and ends, to the pixel. */
 const sides = (element: Element): [number, number] => {

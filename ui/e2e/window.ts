@@ -25,16 +25,21 @@ export const test = base.extend<Fixtures>({
     if (SLOWER > 1)
       await (await page.context().newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
     // As the real window does (`freezePrototype`), in itself and not in its frames: a library that changes it breaks there, so it is to break here.
-    await page.addInitScript(() => void (self === top && Object.freeze(Object.prototype)));
+    const scripts = [await page.addInitScript(() => void (self === top && Object.freeze(Object.prototype)))];
     if (panel)
-      await page.addInitScript(
-        () => localStorage.getItem('orion.preferences') ?? localStorage.setItem('orion.preferences', '{"panel":true}'),
+      scripts.push(
+        await page.addInitScript(
+          () =>
+            localStorage.getItem('orion.preferences') ?? localStorage.setItem('orion.preferences', '{"panel":true}'),
+        ),
       );
     await use(async (scene, pace = 1, lateMs = LATE) => {
       await page.goto(`/?replay=${scene}&pace=${pace}&late=${lateMs}`);
       await expect(page.locator('main')).toBeVisible();
     });
     page.off('pageerror', threw).off('console', logged);
+    // The page may be another test's afterwards.
+    for (const script of scripts) await script.dispose();
     expect(faults).toEqual([]);
   },
 });

@@ -1,7 +1,8 @@
 // The text of a write changed by hand before it is approved (W6, A3), and where it stays meanwhile.
 
 import type { Page } from '@playwright/test';
-import { expect, test, touch, words } from './window';
+import { test } from './kept';
+import { expect, touch, words } from './window';
 
 const pane = (page: Page) => page.getByTestId('diff-pane');
 const box = (page: Page) => page.getByTestId('write-box');

@@ -1,6 +1,7 @@
 // A file whose content only repeats itself (P11): the person sees what is repeated, and chooses what becomes of it.
 
-import { expect, test, words } from './window';
+import { test } from './kept';
+import { expect, words } from './window';
 
 test('P11: the repeats are folded, and nothing goes on before the person has chosen', async ({ page, open }) => {
   await open('write-repeats', 0.2);

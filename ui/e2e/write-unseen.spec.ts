@@ -1,6 +1,7 @@
 // Writes of which a difference of lines shows little or nothing: what is replaced is no text, or nothing is in the file (W6).
 
-import { expect, test } from './window';
+import { test } from './kept';
+import { expect } from './window';
 
 test('W6: what replaces a file that is no text says so, and shows the new text', async ({ page, open }) => {
   await open('write-binary');

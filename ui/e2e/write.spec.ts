@@ -1,7 +1,8 @@
 // A file on its way from the model through the preview to the disk (W): watched, reviewed, approved, undone.
 
 import type { Page } from '@playwright/test';
-import { expect, send, test, touch, words } from './window';
+import { test } from './kept';
+import { expect, send, touch, words } from './window';
 
 const pane = (page: Page) => page.getByTestId('diff-pane');
 const box = (page: Page) => page.getByTestId('write-box');

@@ -2,7 +2,8 @@
 
 import type { Page } from '@playwright/test';
 import { type Reach, showPanel } from './looks';
-import { expect, test, words } from './window';
+import { test } from './kept';
+import { expect, words } from './window';
 
 test.use({ viewport: { width: 640, height: 400 }, contextOptions: { reducedMotion: 'reduce' } });
 
