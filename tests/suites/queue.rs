@@ -96,6 +96,37 @@ async fn what_was_queued_is_sent_in_its_order_after_each_answer() {
     model.finish();
 }
 
+// H6
+#[tokio::test]
+async fn what_was_queued_waits_until_fewer_turns_run_than_may_at_once() {
+    let (first, second) = (Gate::new(), Gate::new());
+    let script = Script::new()
+        .turn(|t| t.text("One moment").hold(&first).end("stop"))
+        .turn(|t| t.text("One moment").hold(&second).end("stop"));
+    let model = answers(script, "queued").start();
+    let desk = Desk::with(&model).await;
+    desk.engine.bound_turns(1);
+    desk.engine.go_on_with_queues();
+    let mut updates = desk.engine.updates();
+    start(&desk, "first").await;
+    first.reached().await;
+    let session_id = desk.session.session_id;
+    queue(&desk.engine, session_id, "queued").await;
+    let new = Op::NewSession { project_id: desk.session.project_id };
+    let Outcome::Session { session } = desk.engine.submit(new).await.unwrap() else { panic!() };
+    let (text, options) = ("other".to_owned(), TurnOptions::default());
+    desk.engine.submit(Op::StartTurn { session_id: session.session_id, text, options }).await.unwrap();
+    second.reached().await;
+    first.open();
+    ends(&mut updates, 1).await;
+    assert!(desk.engine.room(None).await.is_none());
+    assert_eq!(queued(&desk.engine, session_id).await, (vec!["queued".to_owned()], false));
+    second.open();
+    ends(&mut updates, 2).await;
+    assert_eq!(queued(&desk.engine, session_id).await, (Vec::new(), false));
+    model.finish();
+}
+
 #[tokio::test]
 async fn after_a_stop_the_queue_is_held_until_a_person_lets_it_go_on() {
     let script = Script::new().turn(|t| t.text("One moment").hang());

@@ -19,7 +19,12 @@ export const test = base.extend<object, { kept: Page }>({
     await use(kept);
     // Nothing of this test is left for the next one.
     await kept.mouse.move(0, 0);
-    await kept.evaluate(() => [localStorage, sessionStorage].forEach((storage) => storage.clear()));
+    await kept.evaluate(async () => {
+      // A window that goes keeps what was being written.
+      window.dispatchEvent(new PageTransitionEvent('pagehide'));
+      await new Promise((resolve) => setTimeout(resolve));
+      [localStorage, sessionStorage].forEach((storage) => storage.clear());
+    });
     await kept.goto('about:blank');
   },
 });

@@ -135,7 +135,7 @@ async fn no_route_begins_a_turn_beyond_those_that_may_run_at_once() {
     let script = Script::new().turn(|t| t.text("Alpha.").end("stop"));
     let script =
         (0..8).fold(script, |script, _| script.turn(|t| t.text("Be").hold(&gate).text("ta.").end("stop")));
-    let model = script.start();
+    let model = script.turn(|t| t.text("Gamma.").end("stop")).start();
     let bed = Bed::new(&model);
     let over = bed.stream(TWO_STAGE, &message("m-0")).await.all().await;
     let session = over[0].1["sessionId"].as_str().unwrap();
@@ -146,14 +146,19 @@ async fn no_route_begins_a_turn_beyond_those_that_may_run_at_once() {
         assert_eq!(answer.status(), StatusCode::CREATED);
         started.push(answer.json::<Value>().await.unwrap()["requestId"].as_str().unwrap().to_owned());
     }
-    for path in ["/api/v1/turns", TWO_STAGE, &format!("/api/v1/sessions/{session}/queue")] {
+    for path in ["/api/v1/turns", TWO_STAGE] {
         assert_eq!(bed.post(path, &plain).await.status(), StatusCode::TOO_MANY_REQUESTS, "{path}");
     }
+    // A9: one that is queued waits for room.
+    let queue = format!("/api/v1/sessions/{session}/queue");
+    assert_eq!(bed.post(&queue, &plain).await.status(), StatusCode::OK);
+    assert_eq!(bed.get(&queue).await["queue"]["messages"].as_array().map(Vec::len), Some(1));
     gate.open();
     for turn in started {
         let events = bed.ask(Method::GET, &format!("/api/v1/turns/{turn}/events")).send().await.unwrap();
         assert_eq!(Events::of(events).all().await.last().unwrap().1["fullContent"], "Beta.");
     }
+    model.over(10).await;
     model.finish();
 }
 

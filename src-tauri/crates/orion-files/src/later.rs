@@ -18,6 +18,9 @@ const MANIFESTS: u64 = 32 << 20;
 /// The reason to name a link that may lead to such files.
 const LEADS: &str = "a link in the place of a folder whose files run by themselves";
 
+/// Bytes of a file `.git` that says which repository it is (gitrepository-layout(5)): a path has at most 4,096.
+const SAYS: u64 = 8 << 10;
+
 /// Bytes of a new file whose digest is taken: 64 MiB, more than a program that a build leaves in such a place.
 const DIGEST: u64 = 64 << 20;
 
@@ -38,7 +41,7 @@ pub struct Later {
 struct Seen {
     kind: Kind,
     stamp: Stamp,
-    /// The content of a manifest.
+    /// The content of a manifest, or of a file that says which repository it is.
     manifest: Option<Vec<u8>>,
 }
 
@@ -98,7 +101,8 @@ impl Later {
         for path in repositories {
             let says_which = project.metadata(path).ok().filter(|metadata| !metadata.is_dir());
             let stamp = says_which.as_ref().map(Stamp::of).unwrap_or_default();
-            self.files.insert(path.clone(), Seen { kind: Kind::Folder, stamp, manifest: None });
+            let manifest = says_which.and_then(|_| read(project, path, SAYS).ok());
+            self.files.insert(path.clone(), Seen { kind: Kind::Folder, stamp, manifest });
             for part in ["config", "hooks"] {
                 let path = path.join(part);
                 if let Ok(metadata) = project.metadata(&path) {
@@ -119,10 +123,10 @@ impl Later {
             let is_in_new = path
                 .parent()
                 .is_some_and(|parent| now.files.contains_key(&parent) && !self.files.contains_key(&parent));
-            if before.is_some_and(|before| before.stamp == after.stamp)
-                || before.is_none() && !self.is_whole
-                || is_in_new
-            {
+            let is_same = |before: &Seen| {
+                before.stamp == after.stamp || before.manifest.is_some() && before.manifest == after.manifest
+            };
+            if before.is_some_and(is_same) || before.is_none() && !self.is_whole || is_in_new {
                 return None;
             }
             let why = match (why(project, path, after.kind), &after.manifest) {
@@ -337,6 +341,9 @@ mod tests {
         // A submodule's says which repository it is.
         write(folder.path(), &[("mod/.git", "gitdir: ../.git/modules/mod")]);
         let before = Later::of(&project, &budget());
+        // Git writes it again now and then.
+        write(folder.path(), &[("mod/.git", "gitdir: ../.git/modules/mod")]);
+        assert_eq!(named(&before.changed(&project, 32, &budget()).0), []);
         write(folder.path(), &[("mod/.git", "gitdir: ../sub")]);
         assert_eq!(named(&before.changed(&project, 32, &budget()).0), [("mod/.git", false)]);
         // A new ignore file may hide others.

@@ -38,8 +38,8 @@ impl Server {
         Ok(self.engine.query(query).await?)
     }
 
-    /// The words of a text in the projects that are served: the first page after this place on which there are some. The table lets nobody
-    /// search everything over HTTP; what belongs to other projects is left out here.
+    /// The words of a text in the projects that are served: the first page after this place on which there are some. By the table of operations nobody
+    /// searches everything over HTTP; what belongs to other projects is left out here.
     ///
     /// # Errors
     /// The database cannot be read.

@@ -16,7 +16,7 @@ use crate::watched::Watched;
 pub(crate) const STREAMS: usize = 32;
 
 /// Turns that run at once (H6).
-const TURNS: usize = 8;
+pub(crate) const TURNS: usize = 8;
 
 #[derive(Debug)]
 pub(crate) struct Server {
@@ -25,8 +25,6 @@ pub(crate) struct Server {
     pub(crate) projects: Vec<Project>,
     pub(crate) doors: Doors,
     pub(crate) bodies: Room,
-    /// Held while a turn begins or goes on, so that no more of them do than may.
-    pub(crate) beginning: Arc<tokio::sync::Mutex<()>>,
     pub(crate) watched: Arc<Watched>,
     pub(crate) streams: Arc<Semaphore>,
     /// Those of the token that reads only, so that its readers hold up nobody else.
@@ -61,12 +59,8 @@ impl Server {
     /// # Errors
     /// 429.
     pub(crate) async fn room(&self, request_id: Option<RequestId>) -> Result<OwnedMutexGuard<()>, Problem> {
-        let room = Arc::clone(&self.beginning).lock_owned().await;
-        let running = self.engine.running_turns();
-        if running.len() >= TURNS && !request_id.is_some_and(|request_id| running.contains(&request_id)) {
-            return Err(Problem::too_many("As many turns run as may at once.", 5));
-        }
-        Ok(room)
+        let room = self.engine.room(request_id).await;
+        room.ok_or_else(|| Problem::too_many("As many turns run as may at once.", 5))
     }
 
     /// The same for a turn that goes on; one that another process has needs none here.

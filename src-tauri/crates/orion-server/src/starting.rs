@@ -20,7 +20,7 @@ use crate::doors::Doors;
 use crate::given::Room;
 use crate::listening::Listener;
 use crate::routes::routes;
-use crate::server::{STREAMS, Server};
+use crate::server::{STREAMS, Server, TURNS};
 use crate::tls::acceptor;
 use crate::tokens::{Access, Tokens};
 use crate::watched::Watched;
@@ -119,22 +119,24 @@ async fn listen(
         doors: Doors::new(tokens, listener.address(), named, arguments.read_only),
         projects,
         bodies: Room::default(),
-        beginning: Arc::default(),
         watched: Arc::new(Watched::default()),
         streams: Arc::new(Semaphore::new(STREAMS)),
         reading_streams: Arc::new(Semaphore::new(STREAMS)),
         closing: closing.clone(),
         engine,
     });
+    server.engine.bound_turns(TURNS);
     if !arguments.read_only {
         // A9: messages that wait are sent by this process, as by a window.
         server.engine.go_on_with_queues();
     }
     server.engine.watch_neighbours().await;
     say(&format!("Listening on {}", listener.shown()))?;
-    let at_end = closing.clone();
+    let (at_end, engine) = (closing.clone(), server.engine.clone());
     tokio::spawn(async move {
         closing::asked_for().await;
+        // H8
+        engine.leave_queues();
         at_end.cancel();
     });
     let connections = listener.serve(routes(server), closing).await;

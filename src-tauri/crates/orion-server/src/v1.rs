@@ -111,12 +111,7 @@ pub(crate) async fn enqueue(
         return Err(unexpected());
     };
     let options = metadata.options(None, settings.limits);
-    // Where nothing runs in the session, the message begins a turn.
-    let newest = Query::Session { session_id, place: TurnPlace::Newest, turns: 1 };
-    let Answer::Session { page } = server.query(newest).await? else { return Err(unexpected()) };
-    let newest = page.turns.last().map(|turn| turn.request_id);
     whole(async move {
-        let _room = server.room(newest).await?;
         let queued = with_files(&server, project_id, metadata.attachments, options, |options| {
             outcome(&server, Op::QueueMessage { session_id, text: content, options })
         });

@@ -109,8 +109,14 @@ pub(crate) async fn take_back(
     connection: &mut SqliteConnection,
     session_id: SessionId,
 ) -> Result<(), StoreError> {
-    let sql = "UPDATE attachments SET queued_id = NULL WHERE session_id = ? AND queued_id IS NOT NULL";
-    sqlx::query(sql).bind(session_id.to_string()).execute(connection).await.map_err(writing)?;
+    // A draft has each file once.
+    let once = "DELETE FROM attachments WHERE session_id = ?1 AND queued_id IS NOT NULL AND EXISTS
+                (SELECT 1 FROM attachments AS other WHERE other.session_id = ?1 AND other.sha256 = attachments.sha256
+                 AND (other.queued_id IS NULL OR other.id < attachments.id))";
+    let taken = "UPDATE attachments SET queued_id = NULL WHERE session_id = ? AND queued_id IS NOT NULL";
+    for sql in [once, taken] {
+        sqlx::query(sql).bind(session_id.to_string()).execute(&mut *connection).await.map_err(writing)?;
+    }
     Ok(())
 }
 
@@ -247,7 +253,12 @@ mod tests {
         store.change_queue(QueueChange::Add { session_id, message, here: true }).await.unwrap();
         store.delete_session(carrier).await.unwrap();
         assert_eq!(bodies(&store).await, ["d"]);
-        store.change_queue(QueueChange::Remove { queued_id }).await.unwrap();
+        let options = TurnOptions { attachments: vec![file("d", "d")], ..TurnOptions::default() };
+        let message = QueuedMessage { queued_id: QueuedId(Uuid::now_v7()), text: "and".into(), options };
+        store.change_queue(QueueChange::Add { session_id, message, here: true }).await.unwrap();
+        store.change_queue(QueueChange::Empty { session_id }).await.unwrap();
+        assert_eq!(store.attachments(session).await.unwrap(), [file("d", "d")]);
+        store.remove_attachment(session, file("d", "d").sha256).await.unwrap();
         assert_eq!(bodies(&store).await, [""; 0]);
 
         // The first message of a session has what was written in its project.

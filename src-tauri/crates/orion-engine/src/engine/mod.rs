@@ -53,6 +53,7 @@ mod replay;
 mod replies;
 mod resuming;
 mod rewind;
+mod room;
 mod running;
 mod sample;
 mod search;
@@ -94,6 +95,8 @@ pub use options::EngineOptions;
 pub use orion_store::Readers;
 pub use stats::StatsOf;
 pub use trace::{ToldTrace, TraceSink};
+
+use room::Room;
 
 use crate::commands::Commands;
 use crate::config::Config;
@@ -146,6 +149,7 @@ struct Shared {
     said_of_thinking: RwLock<Vec<ErrorInfo>>,
     /// This process goes on with the queues of its sessions (A9).
     goes_on: AtomicBool,
+    room: Room,
     /// One undo at a time.
     undoing: Mutex<()>,
     /// One removal of what deletions left at a time.
@@ -207,6 +211,7 @@ impl Engine {
             learned,
             said_of_thinking: RwLock::default(),
             goes_on: AtomicBool::new(false),
+            room: Room::default(),
             copies: Copies::default(),
             commands,
             checking: Checking::default(),

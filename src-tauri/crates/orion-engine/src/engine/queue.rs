@@ -23,6 +23,11 @@ impl Engine {
         self.shared.goes_on.store(true, Ordering::Relaxed);
     }
 
+    /// From now on nothing that waits in a session is sent by itself any more: this process is about to end (H8).
+    pub fn leave_queues(&self) {
+        self.shared.goes_on.store(false, Ordering::Relaxed);
+    }
+
     /// Sends what waits next in a session, unless the queue is held, and hands its turn to the caller, who reads it to its end. For a process
     /// that shows one session's turns one after another.
     ///
@@ -135,13 +140,16 @@ impl Engine {
             if !self.goes_on() {
                 return;
             }
+            // Where there is none, the message is sent when a turn has ended here.
+            let Some(_room) = self.room(None).await else { return };
             if let Err(error) = self.send_next(session_id).await {
+                tracing::warn!(%session_id, code = ?error.code, "a queued message was not sent");
                 self.tell(Update::Problem { error });
             }
         })
     }
 
-    /// What waits for this process to be sent, since a turn in another one has ended.
+    /// What waits for this process to be sent, since a turn in another one has ended, or there is room again.
     pub(super) async fn send_due(&self) {
         let Ok(due) = self.shared.store.due_queues().await else { return };
         for session_id in due {

@@ -138,6 +138,8 @@ impl Engine {
         }
         let clock = Clock::start();
         let caller = if let Ask::Called(_, caller) = &ask { Some(*caller) } else { None };
+        // What waited has its files itself, and over HTTP they are kept apart: a draft with the same ones is the person's.
+        let was_drafted = !matches!(ask, Ask::Queued(_) | Ask::Called(_, Caller::Http(_)));
         let (text, options, queued, compacts) = match ask {
             Ask::Answer(text) | Ask::Called(text, _) => (limits::message(text)?, options, None, None),
             Ask::Queued(message) => (message.text.clone(), options, Some(*message), None),
@@ -169,7 +171,7 @@ impl Engine {
             Err(StoreError::TurnActive(_)) => return Err(self.occupied(session_id).await),
             begun => begun?,
         };
-        if !attachments.is_empty() {
+        if was_drafted && !attachments.is_empty() {
             self.shared.store.attachments_begun(ids.session_id, ids.project_id, attachments).await?;
         }
         self.tell_of_session(session_id).await;
@@ -266,6 +268,9 @@ impl Engine {
             engine.shared.turns.leave(request_id);
             engine.send_trace(request_id);
             engine.after_turn(session_id).await;
+            if engine.is_bounded() {
+                engine.send_due().await;
+            }
             engine.keep_learned().await;
             engine.tell_of_thinking().await;
             engine.forget_old_responses().await;

@@ -101,7 +101,7 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// Passes over at most this many lines: those at hand, at least one. Returns how many; 0 at the end.
+    /// Passes over at most this many lines, which is 1 or more: over those at hand, at least one. Returns how many; 0 at the end.
     pub fn pass(&mut self, most: u64) -> io::Result<u64> {
         let most = usize::try_from(most.max(1)).unwrap_or(usize::MAX);
         let mut any = false;

@@ -211,12 +211,21 @@ fn what_has_other_bytes_for_ascii_is_no_text() {
 fn lines_that_are_passed_over_are_those_that_would_be_read() {
     let long = "long ".repeat(SAMPLE / 2);
     let text = format!("a\n\nb\n{long}\n{}c\n{long}last", "line\n".repeat(SAMPLE / 4));
-    for text in [text.clone(), text.clone() + "\n", text.replace('\n', "\r\n"), text.replace('\n', "\r")] {
-        let Content::Text(coding) = sniff(&text.as_bytes()[..SAMPLE], false) else { panic!() };
+    let later = format!("{text}\nd\u{e9}j\u{e0} vu\n{text}");
+    for (text, encoding) in [
+        (text.clone(), UTF_8),
+        (text.clone() + "\n", UTF_8),
+        (text.replace('\n', "\r\n"), UTF_8),
+        (text.replace('\n', "\r"), UTF_8),
+        (later.clone(), UTF_8),
+        (later.clone(), WINDOWS_1252),
+        (later.replace('\n', "\r"), WINDOWS_1252),
+    ] {
         let number = with_lf(&text).lines().count() as u64;
+        let text = encoding.encode(&text).0;
+        let Content::Text(coding) = sniff(&text[..SAMPLE], false) else { panic!() };
         for to in [1, 2, 3, 4, 5, 6, number / 2, number - 1, number, number + 1] {
-            let (mut read, mut passed) =
-                (Lines::new(text.as_bytes(), coding), Lines::new(text.as_bytes(), coding));
+            let (mut read, mut passed) = (Lines::new(&text[..], coding), Lines::new(&text[..], coding));
             let there = (0..to).take_while(|_| read.next(0, 0).unwrap().is_some()).count() as u64;
             let mut over = 0;
             while over < to {

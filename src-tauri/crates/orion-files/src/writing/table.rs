@@ -81,7 +81,7 @@ pub(super) const TABLE: &[Row] = &[
     row(GIT, ReadOnly, "https://commitlint.js.org/reference/configuration.html", &[".commitlintrc*", "commitlint.config.*"]),
     row(GIT, ReadOnly, "https://github.com/sds/overcommit#configuration", &[".overcommit.yml", ".local-overcommit.yml"]),
     row(GIT, ReadOnly, "https://github.com/captainhook-git/captainhook", &["captainhook.json", "captainhook.config.json"]),
-    row(GIT, ReadOnly, "https://github.com/phpro/grumphp#configuration", &["grumphp.*"]),
+    row(GIT, ReadOnly, "https://github.com/phpro/grumphp#configuration", &["grumphp.yml*", "grumphp.yaml*", "grumphp.dist.*"]),
 
     row(CI, ReadOnly, "https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax", &[".github/workflows/", ".github/actions/"]),
     row(CI, ReadOnly, "https://forgejo.org/docs/latest/user/actions/overview", &[".forgejo/"]),
@@ -89,7 +89,7 @@ pub(super) const TABLE: &[Row] = &[
     row(CI, ReadOnly, "https://docs.gitlab.com/ci/yaml/", &[".gitlab/", ".gitlab-ci.*"]),
     row(CI, ReadOnly, "https://circleci.com/docs/configuration-reference/", &[".circleci/"]),
     row(CI, ReadOnly, "https://buildkite.com/docs/pipelines/configure/defining-steps", &[
-        ".buildkite/", "buildkite.yml", "buildkite.yaml", "buildkite.json", "buildkite/pipeline.*",
+        ".buildkite/", "buildkite.yml", "buildkite.yaml", "buildkite.json", "buildkite/pipeline.yml", "buildkite/pipeline.yaml", "buildkite/pipeline.json",
     ]),
     row(CI, ReadOnly, "https://www.jetbrains.com/help/teamcity/kotlin-dsl.html", &[".teamcity/"]),
     row(CI, ReadOnly, "https://woodpecker-ci.org/docs/usage/workflow-syntax", &[".woodpecker/", ".woodpecker.*"]),
