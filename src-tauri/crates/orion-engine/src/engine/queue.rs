@@ -140,7 +140,7 @@ impl Engine {
             if !self.goes_on() {
                 return;
             }
-            // Where there is none, the message is sent when a turn has ended here.
+            // A message without room is sent when a turn has ended here.
             let Some(_room) = self.room(None).await else { return };
             if let Err(error) = self.send_next(session_id).await {
                 tracing::warn!(%session_id, code = ?error.code, "a queued message was not sent");
@@ -149,7 +149,7 @@ impl Engine {
         })
     }
 
-    /// What waits for this process to be sent, since a turn in another one has ended, or there is room again.
+    /// Sends the messages that wait for this process: a turn in another one has ended, or there is room again.
     pub(super) async fn send_due(&self) {
         let Ok(due) = self.shared.store.due_queues().await else { return };
         for session_id in due {

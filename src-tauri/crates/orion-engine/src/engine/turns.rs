@@ -138,7 +138,7 @@ impl Engine {
         }
         let clock = Clock::start();
         let caller = if let Ask::Called(_, caller) = &ask { Some(*caller) } else { None };
-        // What waited has its files itself, and over HTTP they are kept apart: a draft with the same ones is the person's.
+        // A message that waited has its files itself, and over HTTP they are kept apart: a draft with the same ones is the person's.
         let was_drafted = !matches!(ask, Ask::Queued(_) | Ask::Called(_, Caller::Http(_)));
         let (text, options, queued, compacts) = match ask {
             Ask::Answer(text) | Ask::Called(text, _) => (limits::message(text)?, options, None, None),
