@@ -103,7 +103,7 @@ async fn what_was_queued_waits_until_fewer_turns_run_than_may_at_once() {
     let script = Script::new()
         .turn(|t| t.text("One moment").hold(&first).end("stop"))
         .turn(|t| t.text("One moment").hold(&second).end("stop"));
-    let model = answers(script, "queued").start();
+    let model = answers(answers(script, "meanwhile"), "queued").start();
     let desk = Desk::with(&model).await;
     desk.engine.bound_turns(1);
     desk.engine.go_on_with_queues();
@@ -112,12 +112,17 @@ async fn what_was_queued_waits_until_fewer_turns_run_than_may_at_once() {
     first.reached().await;
     let session_id = desk.session.session_id;
     queue(&desk.engine, session_id, "queued").await;
-    let new = Op::NewSession { project_id: desk.session.project_id };
-    let Outcome::Session { session } = desk.engine.submit(new).await.unwrap() else { panic!() };
-    let (text, options) = ("other".to_owned(), TurnOptions::default());
-    desk.engine.submit(Op::StartTurn { session_id: session.session_id, text, options }).await.unwrap();
+    let elsewhere = async |text: &str| {
+        let new = Op::NewSession { project_id: desk.session.project_id };
+        let Outcome::Session { session } = desk.engine.submit(new).await.unwrap() else { panic!() };
+        let (session_id, options) = (session.session_id, TurnOptions::default());
+        desk.engine.submit(Op::StartTurn { session_id, text: text.into(), options }).await.unwrap();
+    };
+    elsewhere("other").await;
     second.reached().await;
     first.open();
+    ends(&mut updates, 1).await;
+    elsewhere("meanwhile").await;
     ends(&mut updates, 1).await;
     assert!(desk.engine.room(None).await.is_none());
     assert_eq!(queued(&desk.engine, session_id).await, (vec!["queued".to_owned()], false));
